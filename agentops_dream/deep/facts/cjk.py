@@ -1,0 +1,48 @@
+"""Units of meaning in scripts without spaces: character pairs by script, no dictionary (SPEC §8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_HAN_GRAMMAR = re.compile(
+    r"[的了在是和与及或等被把将从到对为于而且也都还就很其该此这那个们之以所因由并则又再请让给向]|可以|如果|但是|因为|所以|"
+    r"以及|已经|需要|应该|使用|进行|通过|这个|那个|我们|他们|没有"
+)
+_PARTICLES = re.compile(
+    r"(?:은|는|이|가|을|를|의|에|에서|에게|로|으로|와|과|도|만|까지|부터|마다|보다|처럼|이다|입니다|합니다|한다|하다|된다|됩니다|했다|"
+    r"됐다|되며|하며|하고|되고|이며|이고|해야|하지|하는|되는|할|된|한)$"
+)
+_KOREAN_STOP = frozenset("있다 없다 이 그 저 것 수 및 등 또는 그리고 하지만 때 때문 위해 대한 합니다 있습니다 않는다 않습니다 한다 된다".split())
+_KANA = re.compile(r"[\u3041-\u3096\u30a1-\u30fa]")
+
+
+def has_kana(text: str) -> bool:
+    """Return whether a text holds kana, that is, whether its Han characters are Japanese."""
+    return _KANA.search(text) is not None
+
+
+def units(script: str, run: str, chinese: bool = False) -> Iterator[tuple[str, int]]:
+    """Yield ``(unit, offset)`` for one run of a script: ``han``, ``kata`` or ``hangul``."""
+    if script == "kata":
+        yield run, 0
+    elif script == "han":
+        if chinese:
+            at = 0
+            for match in _HAN_GRAMMAR.finditer(run):
+                yield from _pairs(run[at : match.start()], at)
+                at = match.end()
+            yield from _pairs(run[at:], at)
+        else:
+            yield from _pairs(run, 0)
+    elif run not in _KOREAN_STOP:
+        stem = _PARTICLES.sub("", run) if len(run) > 1 else run
+        if stem and stem not in _KOREAN_STOP:
+            yield stem[:2] if len(stem) > 2 else stem, 0
+
+
+def _pairs(run: str, offset: int) -> Iterator[tuple[str, int]]:
+    if len(run) == 1:
+        yield run, offset
+    for index in range(len(run) - 1):
+        yield run[index : index + 2], offset + index
