@@ -33,7 +33,7 @@ class _Scan:
         self.parse_float = float
         self.parse_int = int
         self.parse_constant = float
-        self.memo: "dict[str, str]" = {}
+        self.memo: dict[str, str] = {}
 
 
 _scan: "Callable[[str, int], tuple[Any, int]] | None" = None
@@ -48,7 +48,7 @@ def loads(text: str) -> "Any":
         except ImportError:  # an interpreter without the C accelerator
             from json.decoder import JSONDecoder
 
-            _scan = JSONDecoder().scan_once
+            _scan = JSONDecoder().scan_once  # type: ignore[attr-defined]
         else:
             _scan = make_scanner(_Scan())  # type: ignore[arg-type]
     start = len(text) - len(text.lstrip(" \t\r\n"))

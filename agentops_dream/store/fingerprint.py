@@ -12,16 +12,45 @@ numbers (*smudged*, size -1) and its file is read each time. Edits that keep siz
 unseen is what git does not see either: content changed with all four numbers kept, which takes a
 clock set back or a file system without ctime and inode (on Windows ctime is the time of creation).
 
+Beside it lies ``fingerprint.seen``, a shortcut for the most frequent answer, "nothing changed": the
+numbers of every file as one string of bytes, comparable without parsing anything. It is written only
+when each number in it is believed, names the exact ``fingerprint.json`` that it speaks for, and may
+be deleted at any time.
+
 The hook imports this module: see ``lean`` for what it may import. Runs on Python 3.9.
 """
 
-from agentops_dream.lean import system
+from marshal import dumps
+from time import time_ns
+
+from agentops_dream.lean import NotJson, read_bytes, read_json, sha256, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     Trouble = Callable[[str, OSError], None]
+    Row = tuple[str, int, int, int, int]
+    """Path, size, mtime_ns, inode, ctime_ns."""
+
+_KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
+SMUDGED = [-1, 0, 0, 0]
+
+
+class Fingerprint:
+    """What a dream has seen of a store: ``entries`` maps a path to its record (module text)."""
+
+    __slots__ = ("entries", "problem", "stamp")
+
+    def __init__(self, entries: "Mapping[str, list[Any]]", stamp: int = 0, problem: str = "") -> None:
+        self.entries = entries
+        self.stamp = stamp
+        self.problem = problem
+        """Why the file could not be used, for the log; ``""`` if it could or was not there."""
+
+
+# ---------------------------------------------------------------- which files are entries
 
 
 def is_entry_name(name: str) -> bool:
@@ -45,33 +74,260 @@ def walk(memory_dir: str, trouble: "Trouble | None" = None) -> "Iterator[str]":
     dot-folders and every ``MEMORY.md`` are left out. Raises ``OSError`` if ``memory_dir`` itself
     cannot be listed; a subfolder that cannot goes to ``trouble(path, error)`` and is passed over.
     """
+    return (path for path, _ in _walk(memory_dir, trouble))
+
+
+def _walk(memory_dir: str, trouble: "Trouble | None" = None) -> "Iterator[tuple[str, bool]]":
+    """Yield path and "is a symlink"; no file is opened, and none but links is asked for its kind."""
     folders = [""]
     while folders:
         folder = folders.pop()
         try:
-            with system.scandir(memory_dir + "/" + folder if folder else memory_dir) as found:
-                items = sorted(found, key=_name)
+            with system.scandir(memory_dir + "/" + folder) as found:
+                items = sorted([(item.name, item) for item in found])
         except OSError as error:
             if not folder:
                 raise
             if trouble is not None:
-                trouble(folder, error)
+                trouble(folder[:-1], error)
             continue
         below = []
-        for item in items:
-            name = item.name
+        for name, item in items:
             if name[0] == ".":
                 continue
             try:
                 if item.is_dir(follow_symlinks=False):
-                    below.append(folder + "/" + name if folder else name)
+                    below.append(folder + name + "/")
                 elif is_entry_name(name) and item.is_file():
-                    yield folder + "/" + name if folder else name
+                    yield folder + name, item.is_symlink()
             except OSError as error:
                 if trouble is not None:
-                    trouble(folder + "/" + name if folder else name, error)
+                    trouble(folder + name, error)
         folders.extend(reversed(below))
 
 
-def _name(item: "object") -> str:
-    return item.name  # type: ignore[attr-defined,no-any-return]
+def list_numbers(memory_dir: str) -> "list[Any]":
+    """Return the rows (see ``Row``) of every file that may be dreamt over, end to end in one list.
+
+    Symlinks and ``team/`` are context and never delta. Raises ``OSError`` if ``memory_dir`` cannot
+    be listed; what vanishes meanwhile is not there.
+    """
+    rows: list[Any] = []
+    folders = [""]
+    while folders:
+        folder = folders.pop()
+        try:
+            names, lstat, close = _open_folder(memory_dir + "/" + folder)
+        except OSError:
+            if not folder:
+                raise
+            continue
+        try:
+            for name in names:
+                if name[0] == ".":
+                    continue
+                try:
+                    found = lstat(name)
+                except OSError:
+                    continue
+                kind = found.st_mode & _KIND
+                if kind == _REGULAR:
+                    if is_entry_name(name):
+                        rows += (
+                            folder + name,
+                            found.st_size,
+                            found.st_mtime_ns,
+                            found.st_ino,
+                            found.st_ctime_ns,
+                        )
+                elif kind == _FOLDER and (folder or name != "team"):
+                    folders.append(folder + name + "/")
+        finally:
+            close()
+    return rows
+
+
+def _open_folder(path: str) -> "tuple[list[str], Callable[[str], Any], Callable[[], None]]":
+    """Return the names in a folder, an ``lstat`` for them and what to call at the end."""
+    if hasattr(system, "O_DIRECTORY"):
+        # Relative to an open folder, the kernel need not walk the whole path for every file.
+        handle = system.open(path, system.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC)
+        names = system.listdir(handle)
+        stat = system.stat
+        return (
+            names,
+            lambda name: stat(name, dir_fd=handle, follow_symlinks=False),
+            lambda: system.close(handle),
+        )
+    return system.listdir(path), lambda name: system.lstat(path + name), lambda: None  # pragma: no cover
+
+
+# ---------------------------------------------------------------- delta
+
+
+def load(path: str) -> Fingerprint:
+    """Return the fingerprint in a file: empty if there is none, empty with ``problem`` if it is bad."""
+    try:
+        value = read_json(path)
+        entries, stamp = value["entries"], value["stamp"]
+        if value["version"] == 1 and type(entries) is dict and type(stamp) is int:
+            return Fingerprint(entries, stamp)
+        reason = "unknown form"
+    except FileNotFoundError:
+        return Fingerprint({})
+    except (OSError, NotJson, KeyError, TypeError) as error:
+        reason = type(error).__name__
+    return Fingerprint({}, 0, f"{path}: not usable ({reason}); every entry counts as new")
+
+
+def unchanged(path: str, memory_dir: str, *, now: int = 0) -> bool:
+    """Tell, by the shortcut beside the fingerprint at ``path``, that nothing changed. Never raises.
+
+    ``False`` means no more than that ``scan`` has to look.
+    """
+    try:
+        seen = read_bytes(shortcut_path(path))
+        if int.from_bytes(seen[:8], "little") > (now or time_ns()):
+            return False  # the clock was set back, see scan
+        return seen[8:] == shortcut_body(path, list_numbers(memory_dir))
+    except (OSError, ValueError):
+        return False
+
+
+def shortcut_path(path: str) -> str:
+    """Return where the shortcut for the fingerprint at ``path`` lies."""
+    return path[:-5] + ".seen" if path[-5:] == ".json" else path + ".seen"
+
+
+def shortcut_body(path: str, flat: "list[Any]") -> bytes:
+    """Return the shortcut's bytes, all but the 8 of its stamp; raises ``OSError``.
+
+    marshal's form 2 depends on values alone, so equal bytes are equal numbers.
+    """
+    return dumps(_of(system.stat(path)), 2) + dumps(flat, 2)
+
+
+def scan(memory_dir: str, fingerprint: Fingerprint, *, now: int = 0) -> "tuple[str, ...]":
+    """Return the paths of the delta, sorted: new entries, and those whose hash changed.
+
+    A file that was moved is none: its hash is known and the path it had is gone. Files that cannot
+    be read are left out, since no dream could show them. ``now`` is the time in ns. Raises
+    ``OSError`` if ``memory_dir`` cannot be listed.
+    """
+    known = fingerprint.entries
+    if not known:  # first sight: names are enough
+        return tuple(
+            sorted(
+                path
+                for path, link in _walk(memory_dir)
+                if not link and not is_context(path) and _readable(memory_dir + "/" + path)
+            )
+        )
+    rows = each_row(list_numbers(memory_dir))
+    # A clock that was set back may give a later edit the numbers of an earlier one.
+    believed = fingerprint.stamp <= (now or time_ns())
+    new, changed, size, present = [], [], 0, set()
+    for path, *numbers in rows:
+        record = known.get(path)
+        present.add(path)
+        if record is None:
+            new.append(path)
+        elif not believed or tail(record) != numbers:
+            changed.append(path)
+            size += numbers[0]
+    gone = vanished(known, present) if new or changed else {}
+    if not gone:
+        delta = [path for path in new if _readable(memory_dir + "/" + path)]
+        new = []
+    else:
+        delta = []
+    for path in sorted(changed + new):  # sorted, so that which of two copies is the moved one is no chance
+        digest = digest_of(memory_dir + "/" + path, size)
+        if digest is None or digest == recorded(known.get(path)):
+            continue
+        if gone.get(digest):
+            gone[digest].pop()  # the other half of a move; a second copy is new
+        else:
+            delta.append(path)
+    return tuple(sorted(delta))
+
+
+def delta_digest(memory_dir: str, paths: "tuple[str, ...]") -> str:
+    """Return the digest that names this delta: SHA-256 over its sorted ``path NUL sha256 LF`` lines.
+
+    The same delta waits for review or not by this name (``hold`` in ``rate.json``). A file that
+    cannot be read counts with an empty hash.
+    """
+    total = sha256()
+    for path in sorted(paths):
+        line = f"{path}\0{digest_of(memory_dir + '/' + path) or ''}\n"
+        total.update(line.encode("utf-8", "surrogateescape"))
+    return str(total.hexdigest())
+
+
+def digest_of(path: str, size: int = 0) -> "str | None":
+    """Return the SHA-256 of a regular file in hex, ``None`` if it cannot be read or is none.
+
+    ``size``: bytes that the caller is going to hash in all.
+    """
+    found = read(path, size)
+    return found and found[0]
+
+
+def read(path: str, size: int = 0) -> "tuple[str, list[int]] | None":
+    """Return hash and numbers of a file, the numbers smudged if it changed while it was read."""
+    flags = system.O_RDONLY
+    for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(system, name, 0)  # a pipe put in the file's place must not hang the hook
+    try:
+        handle = system.open(path, flags)
+    except OSError:
+        return None
+    try:
+        before = system.fstat(handle)
+        if before.st_mode & _KIND != _REGULAR:
+            return None
+        total = sha256(max(size, before.st_size))
+        while True:
+            block = system.read(handle, 1 << 20)
+            if not block:
+                break
+            total.update(block)
+        numbers = _of(before)
+        return total.hexdigest(), numbers if numbers == _of(system.fstat(handle)) else SMUDGED
+    except OSError:
+        return None
+    finally:
+        system.close(handle)
+
+
+def _of(found: "Any") -> "list[int]":
+    return [found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns]
+
+
+def each_row(flat: "list[Any]") -> "Iterator[Row]":
+    each = iter(flat)
+    return zip(each, each, each, each, each)  # noqa: B905 (Python 3.9)
+
+
+def tail(record: "Any") -> "Any":
+    """Return the numbers of a record, or nothing that equals any for a record of the wrong shape."""
+    return record[2:] if type(record) is list else None
+
+
+def recorded(record: "Any") -> "str | None":
+    return record[1] if type(record) is list and len(record) == 6 and type(record[1]) is str else None
+
+
+def vanished(known: "Mapping[str, Any]", present: "set[str]") -> "dict[str, list[str]]":
+    """Return the paths of vanished entries by their hash."""
+    gone: dict[str, list[str]] = {}
+    for path, record in known.items():
+        digest = recorded(record)
+        if path not in present and digest:
+            gone.setdefault(digest, []).append(path)
+    return gone
+
+
+def _readable(path: str) -> bool:
+    return system.access(path, system.R_OK)
