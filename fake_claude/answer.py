@@ -8,6 +8,7 @@ client, and through the SDK.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Union
@@ -74,6 +75,13 @@ class Answer:
             if isinstance(block, ToolUse) and block.name == STRUCTURED:
                 return block
         return None
+
+    def as_text(self) -> Answer:
+        """Return the same answer with its structured output said as JSON text."""
+        blocks = (
+            Text(json.dumps(b.input, ensure_ascii=False)) if b is self.structured else b for b in self.blocks
+        )
+        return replace(self, blocks=tuple(blocks))
 
     @property
     def reason(self) -> str:

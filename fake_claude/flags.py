@@ -33,8 +33,8 @@ class Call:
         return float(self.flags["--max-budget-usd"])
 
 
-def _equals(wanted: str) -> Callable[[str], str]:
-    return lambda value: "" if value == wanted else f"must be {wanted!r}, not {value!r}"
+def _equals(*wanted: str) -> Callable[[str], str]:
+    return lambda value: "" if value in wanted else f"must be {' or '.join(map(repr, wanted))}, not {value!r}"
 
 
 def _some(value: str) -> str:
@@ -48,7 +48,12 @@ def _settings(value: str) -> str:
         return "must be JSON"
     if not isinstance(settings, dict) or settings.get("disableAllHooks") is not True:
         return "must have disableAllHooks: true"
-    return "" if set(settings) == {"disableAllHooks"} else "must have nothing but disableAllHooks"
+    if not set(settings) <= {"disableAllHooks", "env"}:
+        return "must have nothing but disableAllHooks and env"
+    # The "env" of settings wins over the environment, so it must not take the protection back.
+    env = settings.get("env", {})
+    loose = [name for name, value in WANTED.items() if env.get(name, value) != value]
+    return f"undoes {', '.join(loose)}" if loose else ""
 
 
 def _schema(value: str) -> str:
@@ -93,7 +98,7 @@ FLAGS: dict[str, Flag] = {
     "--max-turns": Flag(True, _turns),
     "--max-budget-usd": Flag(True, _dollars),
     "--model": Flag(True, _some),
-    "--permission-mode": Flag(False, _equals("plan")),
+    "--permission-mode": Flag(False, _equals("plan", "dontAsk")),
 }
 _SHORT = {"-p": "--print"}
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Union
 
 from fake_claude import scenarios
-from fake_claude.answer import Answer, ToolUse, error, say
+from fake_claude.answer import STRUCTURED, Answer, ToolUse, error, say
 from fake_claude.loopback import Call, Loopback
 from fake_claude.messages import Request, events, failure, message, usage
 from fake_claude.prompt import Prompt, parse
@@ -161,7 +161,9 @@ class FakeAPI(Loopback):
             return say("Done.")
         first_tries = [r for r in self.dreams if r.number < request.number and len(r.messages) == 1]
         nth = len(first_tries) - (len(request.messages) > 1)
-        return scenarios.dream(self.dreamer, parse(f"{request.system}\n{request.prompt}"), nth)
+        answer = scenarios.dream(self.dreamer, parse(f"{request.system}\n{request.prompt}"), nth)
+        # Bound to a schema without a tool for it, a model gives JSON as its text.
+        return answer if STRUCTURED in request.tools else answer.as_text()
 
     def _model(self, request: Request, call: Call) -> None:
         answer = self.answer(request)

@@ -124,6 +124,7 @@ def test_the_least_privilege_call_is_answered(tmp_path: Path) -> None:
         (argv(settings="{}"), "disableAllHooks"),
         (argv(settings='{"disableAllHooks":false}'), "disableAllHooks"),
         (argv(settings='{"disableAllHooks":true,"permissions":{}}'), "disableAllHooks"),
+        (argv(settings='{"disableAllHooks":true,"env":{"CLAUDE_CODE_SAFE_MODE":"0"}}'), "undoes"),
         (argv(json_schema="{"), "--json-schema"),
         (argv(json_schema='{"type":"array"}'), "--json-schema"),
         (argv(output_format="text"), "--output-format"),
@@ -375,7 +376,7 @@ def test_the_sdk_gets_a_dream_whole_and_streamed() -> None:
 
 def test_a_dream_is_known_by_its_schema_also_without_a_tool() -> None:
     shape = {"format": {"type": "json_schema", "schema": SCHEMA}}
-    with FakeAPI(dreamer="reply_text") as api:
+    with FakeAPI(dreamer="tidy") as api:
         reply = ask(api, tools=[], extra_body={"output_config": shape})
         ask(api, "What is this about?", tools=[])
         ask(api, "Hello", tools=[{"name": "Write", "input_schema": {"type": "object"}}])
