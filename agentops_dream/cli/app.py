@@ -1,0 +1,96 @@
+"""What every command shares: places, settings, output, and one way for an error to end (SPEC §15)."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from agentops_dream import places, settings
+
+DONE, FAILED, USAGE = 0, 1, 2
+
+
+class Failed(Exception):
+    """The command could not do what was asked and changed nothing; the message says what to do."""
+
+
+@dataclass
+class App:
+    """One invocation: where things are, what is set, and where output goes."""
+
+    env: Mapping[str, str]
+    places: places.Places
+    settings: settings.Settings
+    json: bool = False
+    out: Console = field(default_factory=lambda: console(sys.stdout))
+    err: Console = field(default_factory=lambda: console(sys.stderr))
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """Print one line for a person; nothing with ``--json``. ``text`` is shown as it is."""
+        if not self.json:
+            self.out.print(Text(visible(text), style=style), soft_wrap=True)
+
+    def show(self, renderable: Any) -> None:
+        """Print something that rich can draw; nothing with ``--json``."""
+        if not self.json:
+            self.out.print(renderable)
+
+    def answer(self, data: Any) -> None:
+        """Print ``data`` if ``--json`` was given: one document, and nothing else on stdout."""
+        if self.json:
+            sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def console(stream: Any) -> Console:
+    """Return a console for ``stream`` that never guesses markup or links from a memory's text."""
+    return Console(file=stream, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+
+def visible(text: str) -> str:
+    """Return ``text`` with control and direction characters shown as escapes.
+
+    What stands in a memory must not move the cursor, hide itself or turn a line around.
+    """
+    return "".join(char if char in "\n\t" or _plain(char) else f"\\u{ord(char):04x}" for char in text)
+
+
+def _plain(char: str) -> bool:
+    code = ord(char)
+    return not (
+        code < 32
+        or 0x7F <= code <= 0x9F
+        or 0x200E <= code <= 0x200F
+        or 0x202A <= code <= 0x202E
+        or 0x2066 <= code <= 0x2069
+        or 0xD800 <= code <= 0xDFFF
+    )
+
+
+def command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--json`` and ``--memory-dir``, and hand it an ``App`` first."""
+
+    @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout, nothing else.")
+    @click.option(
+        "--memory-dir",
+        metavar="DIR",
+        help="Memory directory (default: the one Claude Code uses for the current folder).",
+    )
+    @functools.wraps(function)
+    def wrapped(*args: Any, as_json: bool, memory_dir: str | None, **options: Any) -> Any:
+        env = dict(os.environ)
+        if memory_dir is not None:
+            env[settings.PREFIX + "MEMORY_DIR"] = str(Path(memory_dir).expanduser().absolute())
+        app = App(env, places.resolve(env, os.getcwd()), settings.read(env), as_json)
+        return function(app, *args, **options)
+
+    return wrapped

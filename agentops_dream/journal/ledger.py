@@ -1,0 +1,46 @@
+"""Pairs that were already judged at these very bytes (SPEC §6).
+
+A pair is nominated again only when one of its entries has changed: else the same two look-alikes would be
+paid for every night.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from agentops_dream.journal import files
+
+
+def path_in(state: Path) -> Path:
+    return state / "ledger.json"
+
+
+def settled(state: Path, hashes: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """Return the settled pairs (paths, sorted) whose entries still have the bytes they had then.
+
+    ``hashes``: path -> SHA-256 of every entry as it is now.
+    """
+    rows = files.read_object(path_in(state)).get("pairs", [])
+    found = set()
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, list) and len(row) == 4 and all(isinstance(cell, str) for cell in row):
+            one, other, its_hash, others_hash = row
+            if hashes.get(one) == its_hash and hashes.get(other) == others_hash:
+                found.add((one, other))
+    return frozenset(found)
+
+
+def settle(state: Path, pairs: Iterable[tuple[str, str]], hashes: Mapping[str, str]) -> None:
+    """Note ``pairs`` as judged at the bytes in ``hashes``; pairs that no longer hold drop out.
+
+    Pairs with an entry that is gone are left out. Raises ``OSError``.
+    """
+    kept = set(settled(state, hashes))
+    kept.update(tuple(sorted(pair)) for pair in pairs)  # type: ignore[arg-type]
+    rows = [
+        [one, other, hashes[one], hashes[other]]
+        for one, other in sorted(kept)
+        if one in hashes and other in hashes
+    ]
+    files.write_json(path_in(state), {"version": 1, "pairs": rows})

@@ -1,0 +1,137 @@
+"""Receipts: what each run did, why, and what it cost (SPEC §13).
+
+One folder per run, ``state/<key>/runs/<run>/``, with the transaction's bytes and ``receipt.json``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from agentops_dream import secrets
+from agentops_dream.journal import files
+from agentops_dream.models import Fault, Receipt, Usage, Verdict
+
+KEPT_DAYS = 90
+_RUN = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4,}")
+
+
+class NoRun(Exception):
+    """No run of that name, or more than one; the message says what to do."""
+
+
+def new_id(now: datetime, draw: Callable[[], str]) -> str:
+    """Return a name for a run that starts at ``now`` (UTC): sorts by time; ``draw`` gives hex digits."""
+    return f"{now.strftime('%Y%m%dT%H%M%SZ')}-{draw()}"
+
+
+def folder(state: Path, run: str) -> Path:
+    return state / "runs" / run
+
+
+def to_json(receipt: Receipt) -> dict[str, Any]:
+    """Return ``receipt`` as JSON values, secrets redacted in every text of it."""
+    data: dict[str, Any] = redacted(asdict(receipt))
+    return data
+
+
+def redacted(value: Any) -> Any:
+    """Return JSON ``value`` with every secret in its strings replaced."""
+    if isinstance(value, str):
+        return secrets.redact(value)
+    if isinstance(value, Mapping):
+        return {str(key): redacted(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [redacted(item) for item in value]
+    return value
+
+
+def write(state: Path, receipt: Receipt) -> Path:
+    """Write the receipt into its run's folder and return its path. Raises ``OSError``."""
+    path = folder(state, receipt.run) / "receipt.json"
+    files.write_json(path, to_json(receipt))
+    return path
+
+
+def read(path: Path) -> Receipt:
+    """Return the receipt in ``path``. Raises ``NoRun``."""
+    try:
+        return from_json(json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise NoRun(f"{path} is no receipt ({error})") from error
+
+
+def from_json(data: Mapping[str, Any]) -> Receipt:
+    """Return the receipt that ``to_json`` made. Raises ``TypeError``, ``KeyError``."""
+    plain = dict(data)
+    plain["usage"] = Usage(**plain["usage"])
+    plain["verdicts"] = tuple(_verdict(item) for item in plain["verdicts"])
+    for name in ("focus", "shown", "deferred", "too_large", "files", "notes"):
+        plain[name] = tuple(plain[name])
+    return Receipt(**plain)
+
+
+def _verdict(data: Mapping[str, Any]) -> Verdict:
+    plain = dict(data)
+    plain["targets"] = tuple(plain["targets"])
+    plain["faults"] = tuple(
+        Fault(item["code"], item["message"], tuple(item["literals"])) for item in plain["faults"]
+    )
+    return Verdict(**plain)
+
+
+def every(state: Path) -> Iterator[Receipt]:
+    """Yield the receipts of a memory directory, newest first; folders without one are passed over."""
+    try:
+        names = sorted((path.name for path in (state / "runs").iterdir()), reverse=True)
+    except OSError:
+        return
+    for name in names:
+        try:
+            yield read(folder(state, name) / "receipt.json")
+        except NoRun:
+            continue
+
+
+def find(state: Path, name: str) -> Receipt:
+    """Return the run called ``name``, a whole name, its end or its beginning, or ``last``. Raises ``NoRun``."""
+    found = [
+        receipt for receipt in every(state) if receipt.run.endswith(name) or receipt.run.startswith(name)
+    ]
+    if name in ("", "last"):
+        found = list(every(state))[:1]
+    if not found:
+        raise NoRun(f"no run {name!r} here; `agentops-dream log` lists them")
+    if len(found) > 1:
+        raise NoRun(f"{name!r} could be any of {len(found)} runs; give more of its name")
+    return found[0]
+
+
+def forget(run_dir: Path, labels: frozenset[str] | None) -> None:
+    """Strip the receipt in ``run_dir`` of old text: of the files ``labels``, or of everything (``None``).
+
+    Names, hashes and figures stay. What the model wrote goes in either case: it quotes its sources.
+    """
+    path = run_dir / "receipt.json"
+    try:
+        receipt = read(path)
+    except NoRun:
+        return
+    rows = tuple(
+        {**row, "diff": ""} if labels is None or row["label"] in labels else row for row in receipt.files
+    )
+    verdicts = tuple(
+        replace(
+            verdict,
+            raw=None,
+            rationale="",
+            faults=tuple(Fault(fault.code, "(purged)") for fault in verdict.faults),
+        )
+        for verdict in receipt.verdicts
+    )
+    files.write_json(path, to_json(replace(receipt, files=rows, verdicts=verdicts)))

@@ -1,0 +1,101 @@
+"""Which entries may belong together (SPEC §6): nominates, never decides.
+
+Similarity scores a changed value ("port 8080" -> "9090") as high as a duplicate, so nothing here
+may merge or delete. Cosine over the words of two entries, rare words counting more; runs of letters
+are words, and text without spaces (Chinese, Japanese, Korean) counts by pairs of characters.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from agentops_dream.models import Entry
+
+NOMINATE = 0.09
+"""Cosine from which a pair is nominated. Chosen low: a missed pair stays a duplicate for ever, a
+needless one costs a line of the prompt, once (the settled ledger)."""
+
+PER_ENTRY = 3
+"""Most partners nominated for one entry."""
+
+FULL_TEXT_BYTES = 6_000_000
+"""Stores up to this size are compared by their whole text, larger ones by name, description and
+the head of the body: the largest real store seen has 4.4 MB."""
+
+HEAD = 500
+
+_TOKEN = re.compile(r"[^\W_]+")
+_DENSE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+
+
+def words(text: str) -> set[str]:
+    """Return the comparable units of ``text``: lower-case words, and character pairs where a
+    script is written without spaces."""
+    found: set[str] = set()
+    for token in _TOKEN.findall(text.lower()):
+        if token.isascii():
+            if len(token) > 1:
+                found.add(token)
+        elif _DENSE.search(token):
+            found.update(token[i : i + 2] for i in range(max(1, len(token) - 1)))
+        else:
+            found.add(token)
+    return found
+
+
+class Neighbours:
+    """The words of a whole store, to ask for the neighbours of single entries."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        whole = sum(len(entry.raw) for entry in entries) <= FULL_TEXT_BYTES
+        self._words = {
+            entry.path: words(
+                f"{entry.name} {entry.description} {entry.body if whole else entry.body[:HEAD]}"
+            )
+            for entry in entries
+        }
+        counts: Counter[str] = Counter()
+        for found in self._words.values():
+            counts.update(found)
+        total = len(entries)
+        self._weight = {word: math.log((total + 1) / count) ** 2 for word, count in counts.items()}
+        self._norm = {
+            path: math.sqrt(sum(self._weight[word] for word in found)) for path, found in self._words.items()
+        }
+
+    def score(self, one: str, other: str) -> float:
+        """Return the cosine of two entries, 0 to 1, by their paths."""
+        shared = self._words[one] & self._words[other]
+        norm = self._norm[one] * self._norm[other]
+        return sum(self._weight[word] for word in shared) / norm if norm else 0.0
+
+    def of(self, path: str, *, among: Iterable[str] | None = None) -> list[tuple[str, float]]:
+        """Return up to ``PER_ENTRY`` neighbours of ``path`` as (path, score), best first."""
+        mine = self._words[path]
+        scored = [
+            (other, self.score(path, other))
+            for other in (self._words if among is None else among)
+            if other != path and not mine.isdisjoint(self._words[other])
+        ]
+        near = [pair for pair in scored if pair[1] >= NOMINATE]
+        near.sort(key=lambda pair: (-pair[1], pair[0]))
+        return near[:PER_ENTRY]
+
+
+def nominate(
+    neighbours: Neighbours, focus: Collection[str], settled: Collection[tuple[str, str]]
+) -> list[tuple[str, str, float]]:
+    """Return candidate pairs with at least one side in ``focus``, best first, each pair once.
+
+    Pairs in ``settled`` (both paths sorted) were judged before at these very bytes and are left out.
+    """
+    best: dict[tuple[str, str], float] = {}
+    for path in focus:
+        for other, score in neighbours.of(path):
+            pair = (path, other) if path < other else (other, path)
+            if pair not in settled:
+                best[pair] = score
+    return sorted(((a, b, score) for (a, b), score in best.items()), key=lambda row: (-row[2], row[0], row[1]))
