@@ -1,0 +1,203 @@
+"""The line reader for frontmatter that YAML refuses (SPEC §4).
+
+The header is cut into chunks, a key line with what belongs to it. A chunk that is valid YAML by
+itself is read as such; only the broken ones are taken as text, so one unquoted colon costs nothing
+but a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .nodes import Alias, Map, Node, Pair, Scalar, Seq, YamlFault, read_yaml
+
+KNOWN_KEYS = frozenset({"name", "description", "type", "metadata", "title", "tags"})
+
+_KEY = re.compile(
+    r"[ \t]*(?P<key>\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\s#\-?\[\]{}\"'&*!|>%@`,:][^\r\n]*?|-[^\s\r\n][^\r\n]*?)"
+    r"[ \t]*:(?=[ \t\r\n]|$)"
+)
+_SIMPLE_KEY = re.compile(r"[^\W\d][\w.-]*")
+_ITEM = re.compile(r"[ \t]*-(?=[ \t\r\n]|$)")
+_BLOCK = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?")
+
+
+@dataclass(frozen=True)
+class _Line:
+    start: int
+    end: int
+    """Without the line end."""
+    text: str
+
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip(" \t"))
+
+    @property
+    def idle(self) -> bool:
+        """Blank or a comment."""
+        stripped = self.text.strip()
+        return not stripped or stripped.startswith("#")
+
+
+def _lines(text: str) -> list[_Line]:
+    lines = []
+    at = 0
+    for piece in text.split("\n"):
+        kept = piece[:-1] if piece.endswith("\r") else piece
+        lines.append(_Line(at, at + len(kept), kept))
+        at += len(piece) + 1
+    return lines
+
+
+def read_lines(text: str) -> tuple[Map | None, list[str]]:
+    """Return the mapping found line by line and a sentence per broken value.
+
+    ``None`` instead of a mapping if the text does not look like frontmatter at all.
+    """
+    faults: list[str] = []
+    lines = _lines(text)
+    root = _mapping(text, lines, 0, faults)
+    if root is None:
+        return None, []
+    names = {pair.key.value for pair in root.pairs}
+    leading = next((line for line in lines if not line.idle), None)
+    simple = all(_SIMPLE_KEY.fullmatch(name) for name in names)
+    if not names & KNOWN_KEYS and not (simple and leading is not None and _KEY.match(leading.text)):
+        return None, []
+    return root, faults
+
+
+def _mapping(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Map | None:
+    """Read ``lines`` as the pairs of one mapping whose keys stand at column ``indent``."""
+    heads = [i for i, line in enumerate(lines) if line.indent == indent and _is_key(line)]
+    if not heads:
+        return None
+    pairs = []
+    for number, head in enumerate(heads):
+        stop = heads[number + 1] if number + 1 < len(heads) else len(lines)
+        pairs.append(_chunk(text, lines[head:stop], indent, faults))
+    return Map(pairs, pairs[0].key.start, pairs[-1].value.end, flow=False)
+
+
+def _is_key(line: _Line) -> bool:
+    return not line.idle and not _ITEM.match(line.text) and _KEY.match(line.text) is not None
+
+
+def _chunk(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
+    while len(lines) > 1 and lines[-1].idle:
+        lines = lines[:-1]
+    start = lines[0].start + indent
+    whole = text[start : lines[-1].end]
+    if "\t" not in text[lines[0].start : start]:
+        try:
+            # The blanks stand for the indent: YAML measures its columns from the line's start.
+            root = read_yaml(" " * indent + whole)
+        except YamlFault:
+            root = None
+        if root is not None and len(root.pairs) == 1:
+            _shift(root, start - indent)
+            return root.pairs[0]
+    return _broken(text, lines, indent, faults)
+
+
+def _shift(node: Node, by: int) -> None:
+    """Move a tree that was read from a part of the text to where that part stands."""
+    todo: list[Node] = [node]
+    seen: set[int] = set()
+    while todo:
+        item = todo.pop()
+        if id(item) in seen:
+            continue
+        seen.add(id(item))
+        item.start += by
+        item.end += by
+        if isinstance(item, Seq):
+            todo.extend(item.items)
+        elif isinstance(item, Map):
+            for pair in item.pairs:
+                todo.extend((pair.key, pair.value))
+        elif isinstance(item, Alias):
+            todo.append(item.node)
+
+
+def _broken(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
+    first = lines[0]
+    match = _KEY.match(first.text)
+    assert match is not None
+    name = match["key"]
+    quoted = len(name) > 1 and name[0] in "\"'" and name[-1] == name[0]
+    key_start = first.start + match.start("key")
+    key = Scalar(name[1:-1] if quoted else name, key_start, first.start + match.end("key"), "plain")
+    after = first.start + match.end()
+    rest = text[after : first.end]
+    value = rest.strip(" \t")
+    more = [line for line in lines[1:] if not line.idle]
+    if not more:
+        faults.append(f"`{key.value}` is not valid YAML and was read as plain text")
+        return Pair(key, _text(text, after, first.end))
+    if not value or value.startswith("#"):
+        if _ITEM.match(more[0].text):
+            return Pair(key, _sequence(text, lines[1:], faults))
+        inner = more[0].indent
+        if inner > indent and _is_key(more[0]):
+            nested = _mapping(text, lines[1:], inner, faults)
+            assert nested is not None
+            return Pair(key, nested)
+    faults.append(f"`{key.value}` is not valid YAML and was read as plain text")
+    end = more[-1].end
+    if _BLOCK.fullmatch(value):
+        content = [line.text.strip() for line in lines[1:]]
+        joined = ("\n" if value[0] == "|" else " ").join(content).strip()
+    else:
+        joined = " ".join([value, *(line.text.strip() for line in more)]).strip()
+    lead = len(rest) - len(rest.lstrip(" \t"))
+    return Pair(key, Scalar(joined, after + lead if value else after, end, "raw"))
+
+
+def _text(text: str, start: int, end: int) -> Scalar:
+    rest = text[start:end]
+    value = rest.strip(" \t")
+    if not value:
+        return Scalar("", start, end, "empty")
+    start += rest.index(value[0])
+    return Scalar(value, start, start + len(value), "raw")
+
+
+def _sequence(text: str, lines: list[_Line], faults: list[str]) -> Seq:
+    """Read the ``- item`` lines; deeper or unmarked lines continue the item above them."""
+    items: list[Node] = []
+    column: int | None = None
+    for line in lines:
+        if line.idle:
+            continue
+        match = _ITEM.match(line.text)
+        if match is not None and (column is None or line.indent <= column):
+            column = line.indent
+            items.append(_item(text, line, line.start + match.end(), faults))
+        elif items:
+            last = items[-1]
+            joined = f"{_shown(last)} {line.text.strip()}".strip()
+            items[-1] = Scalar(joined, last.start, line.end, "raw")
+    return Seq(items, items[0].start, items[-1].end, flow=False)
+
+
+def _item(text: str, line: _Line, after: int, faults: list[str]) -> Node:
+    raw = _text(text, after, line.end)
+    if raw.style == "empty":
+        return raw
+    try:
+        root = read_yaml("x: " + raw.value)
+    except YamlFault:
+        root = None
+    if root is not None and len(root.pairs) == 1 and isinstance(root.pairs[0].value, Scalar | Seq):
+        node = root.pairs[0].value
+        _shift(node, raw.start - 3)
+        return node
+    faults.append(f"the list item `{raw.value[:40]}` is not valid YAML and was read as plain text")
+    return raw
+
+
+def _shown(node: Node) -> str:
+    return node.value if isinstance(node, Scalar) else ""
