@@ -97,12 +97,12 @@ def find_dates(text: str) -> Iterator[tuple[int, int, Day]]:
             yield match.start(), match.end(), read_match(match)
 
 
-_COMPACT = re.compile(r"(?<!\d)(20\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])?(?!\d)")
+_COMPACT = re.compile(r"(?<!\d)(20\d\d)([-_]?)(0[1-9]|1[0-2])(?:\2(0[1-9]|[12]\d|3[01]))?(?!\d)")
 
 
 def compact_dates(text: str) -> tuple[Day, ...]:
-    """Return the dates written as ``202609`` or ``20260917``, as in file names."""
-    return tuple(Day(int(y), int(m), int(d or 0)) for y, m, d in _COMPACT.findall(text))
+    """Return the dates written as ``202609``, ``20260917`` or ``2026-09-17_x``, as in file names."""
+    return tuple(Day(int(y), int(m), int(d or 0)) for y, _, m, d in _COMPACT.findall(text))
 
 
 # ------------------------------------------------------------------ relative dates
@@ -114,7 +114,7 @@ _WEEKDAYS = (
     "一二三四五六日",
     "월화수목금토일",
 )
-_RELATIVE = re.compile(
+RELATIVE = re.compile(
     r"""(?ix)
     (?<![A-Za-z])(?P<en>
         the\ day\ before\ yesterday | the\ day\ after\ tomorrow | yesterday | today | tonight | tomorrow
@@ -134,6 +134,8 @@ _RELATIVE = re.compile(
       | \d+\ ?(?:일|주|개월|년)\ ?(?:전|후)
     )"""
 )
+VAGUE = frozenset("today tonight recently 最近 今日 本日 今天 오늘 先日".split())
+"""Relative dates that often mean no day at all: they need not be kept."""
 _SHIFTS = {
     "the day before yesterday": -2, "yesterday": -1, "today": 0, "tonight": 0, "last night": -1, "tomorrow": 1,
     "the day after tomorrow": 2, "一昨日": -2, "おととい": -2, "昨日": -1, "きのう": -1, "昨晩": -1, "今日": 0, "本日": 0,
@@ -215,7 +217,7 @@ def _weekday(words: str, anchor: date) -> Day | None:
 
 def find_relative(text: str) -> tuple[Relative, ...]:
     """Return the relative dates of a cleaned text, in order."""
-    return tuple(Relative(m.group(), m.start(), m.end()) for m in _RELATIVE.finditer(text))
+    return tuple(Relative(m.group(), m.start(), m.end()) for m in RELATIVE.finditer(text))
 
 
 def relative_dates(text: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +44,11 @@ class Index:
             if self.ids:
                 found.extend(reading.extra)
         return tuple(found)
+
+    @property
+    def literals_of_texts(self) -> Iterator[Literal]:
+        """The literals as they stand in the texts: no parts, no ids."""
+        return (literal for reading in self.readings for literal in reading.literals)
 
     @cached_property
     def keys(self) -> frozenset[tuple[str, str]]:
@@ -98,6 +103,11 @@ class Index:
             for reading in self.readings:
                 found |= reading.ids
         return frozenset(found)
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """Tokens of all sentences."""
+        return frozenset().union(*(sentence.tokens for sentence in self.sentences))
 
     @cached_property
     def plain(self) -> str:

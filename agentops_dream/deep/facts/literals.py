@@ -127,6 +127,11 @@ def _date(match: re.Match[str], whole: str) -> Literal:
     return Literal("date", str(dates.read_match(match)), match.group(), match.start(), match.end())
 
 
+def _relative(match: re.Match[str], whole: str) -> Literal:
+    text = match.group()
+    return Literal("relative", text.casefold().replace(" ", ""), text, *match.span(), soft=text.casefold() in dates.VAGUE)
+
+
 _PM = ("pm", "p.m.", "午後", "下午", "오후")
 _AM = ("am", "a.m.", "午前", "上午", "오전")
 
@@ -216,6 +221,7 @@ KINDS: tuple[Kind, ...] = (
         "email",
     ),
     *(Kind("date", pattern, _date, "date") for pattern in dates.DATE_PATTERNS),
+    Kind("relative", dates.RELATIVE, _relative, "date"),
     Kind(
         "time",
         re.compile(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from agentops_dream.deep.facts.anchors import worked_out
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.literals import Literal, link_key
 from agentops_dream.deep.facts.reading import Reading
@@ -30,8 +31,15 @@ def lost_literals(
                 if literal.key in links or literal.key in gone or (heir and heir in links):
                     continue
                 yield reading, literal
+            elif literal.kind == "relative" and _resolved(reading, outputs):
+                continue
             elif not outputs.has(literal) and not _shortened(literal, inputs, outputs):
                 yield reading, literal
+
+
+def _resolved(reading: Reading, outputs: Index) -> bool:
+    """Return whether the outputs give the date that a relative one means."""
+    return any(outputs.has_day(day) for day in worked_out(reading))
 
 
 def _shortened(literal: Literal, inputs: Index, outputs: Index) -> bool:

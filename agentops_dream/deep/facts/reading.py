@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from agentops_dream.deep.facts import cjk, sentences
+from agentops_dream.deep.facts import cjk, marks, sentences, units
 from agentops_dream.deep.facts.clean import clean
 from agentops_dream.deep.facts.literals import FILL, Literal, atoms, extract, walk_parts
 from agentops_dream.deep.facts.words import Word, content_words, is_stop, stem
@@ -41,6 +41,25 @@ class Sentence:
     over: frozenset[str]
     """Stems of what stands over it."""
     clauses: tuple[tuple[int, int], ...]
+    marks: tuple[marks.Mark, ...]
+    over_classes: frozenset[str]
+    """Classes of the marks that stand over it."""
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """Stems and literals: what the sentence is about."""
+        return self.stems | frozenset(token(literal) for literal in self.literals if literal.kind != "link")
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """Classes of its marks."""
+        return frozenset(mark.name for mark in self.marks)
+
+    def within(self, start: int, end: int) -> frozenset[str]:
+        """The tokens of a part of it."""
+        return frozenset(word.stem for word in self.words if start <= word.start < end) | frozenset(
+            token(literal) for literal in self.literals if start <= literal.start < end and literal.kind != "link"
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -72,6 +91,15 @@ class Reading:
     def plain(self) -> str:
         """The text without Markdown, case and doubled spaces, for looking up what is no token."""
         return plain(self.clean)
+
+
+def token(literal: Literal) -> str:
+    """Return a literal as a token beside stems; a name is its stem."""
+    if literal.kind == "name":
+        return stem(literal.key)
+    if literal.kind == "number":
+        return f"{units.loose_key(literal.key)} {literal.unit}"
+    return f"{literal.kind}:{literal.key}"
 
 
 _MARKUP = re.compile(r"[`*\"「」『』《》\\]|(?<![A-Za-z0-9])_+|_+(?![A-Za-z0-9])")
@@ -137,6 +165,13 @@ def _name(match: re.Match[str]) -> Literal:
     return Literal("name", word.casefold(), word, match.start(), match.start() + len(word))
 
 
+def _without(words: list[Word], signs: list[marks.Mark]) -> tuple[Word, ...]:
+    """Return the words that are no marks: hedges and the like are judged by their class."""
+    if not signs:
+        return tuple(words)
+    return tuple(w for w in words if not any(m.start < w.end and w.start < m.end for m in signs))
+
+
 @lru_cache(maxsize=1024)
 def read(text: Text) -> Reading:
     """Return ``text`` as facts."""
@@ -147,14 +182,21 @@ def read(text: Text) -> Reading:
     spans = list(sentences.split(masked))
     found = sorted((*literals, *_names(masked, spans)), key=lambda lit: (lit.start, -lit.end))
     chinese = not cjk.has_kana(whole)
+    signs = sorted(marks.find(masked), key=lambda mark: mark.start)
     made = []
-    at = 0
+    at = sign = 0
     for span in spans:
         while at < len(found) and found[at].start < span.start:
             at += 1
         mine, index = [], at
         while index < len(found) and found[index].start < span.end:
             mine.append(found[index])
+            index += 1
+        while sign < len(signs) and signs[sign].start < span.start:
+            sign += 1
+        here, index = [], sign
+        while index < len(signs) and signs[index].start < span.end:
+            here.append(signs[index])
             index += 1
         over = frozenset(
             word.stem for left, right in span.over for word in content_words(masked, left, right, chinese=chinese)
@@ -167,9 +209,13 @@ def read(text: Text) -> Reading:
                 kind=kind,
                 block=span.block,
                 literals=tuple(mine),
-                words=tuple(content_words(masked, span.start, span.end, chinese=chinese)),
+                words=_without(content_words(masked, span.start, span.end, chinese=chinese), here),
                 over=over,
                 clauses=span.clauses,
+                marks=tuple(here),
+                over_classes=frozenset(
+                    mark.name for mark in signs for left, right in span.over if left <= mark.start < right
+                ),
             )
         )
     # Fenced lines are filled in whole, so they are no sentences of their own: their literals stand alone.

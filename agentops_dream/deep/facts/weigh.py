@@ -5,13 +5,19 @@ The way in for everybody else. Pure text, no I/O, deterministic.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from agentops_dream.deep.facts import supersede
 from agentops_dream.deep.facts.dates import relative_dates
 from agentops_dream.deep.facts.ends import end_date_passed
-from agentops_dream.deep.facts.index import index
+from agentops_dream.deep.facts.hardening import hardened
+from agentops_dream.deep.facts.index import Index, index
+from agentops_dream.deep.facts.invention import invented
+from agentops_dream.deep.facts.literals import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals
 from agentops_dream.deep.facts.reading import Text, read
+from agentops_dream.deep.facts.support import dropped, unsupported
+from agentops_dream.deep.facts.swap import swapped
 from agentops_dream.deep.facts.twins import NEAR, changed_value, similar
 from agentops_dream.models import Fault, Superseded
 
@@ -30,44 +36,83 @@ def weigh(
     """Return what is wrong with a bundle; empty means that its facts are conserved.
 
     ``inputs`` are the entries as they stand, ``outputs`` as the bundle leaves them. ``shown`` maps
-    ids to the entries that the model saw. ``planned`` are ids that other ops of the plan bring
-    about, ``heirs`` maps a removed id to the one that takes over its links (a merge elsewhere in
-    the plan).
+    ids to the entries that the model saw and that live on. ``planned`` are ids that other ops of the
+    plan bring about, ``heirs`` maps a removed id to the one that takes over its links (a merge
+    elsewhere in the plan).
     """
     before = tuple(read(text) for text in inputs)
     after = tuple(read(text) for text in outputs)
-    cited = [read(shown[item.by]) for item in superseded if shown and item.by in shown]
+    declared = supersede.judge(superseded, before, shown or {})
     source, target = index(before), index(after, ids=False)
-    support = index((*before, *cited))
-    declared = "\n".join(item.text for item in superseded)
-    missing = [
-        literal.text
-        for _, literal in lost_literals(source, target, gone=link_keys(before), heirs=heirs)
-        if literal.text not in declared
-    ]
-    faults: list[Fault] = []
-    if missing:
-        faults.append(Fault("loss", "lost: " + ", ".join(missing), tuple(missing)))
-    invented = [
-        literal.text
-        for reading in after
-        for literal in reading.literals
-        if not literal.soft and literal.kind != "link" and not support.has(literal, shorter=True)
-    ]
-    if invented:
-        faults.append(Fault("invention", "invented: " + ", ".join(invented), tuple(invented)))
-    return tuple(faults)
+    support = index((*before, *declared.cited))
+    known = link_keys((*before, *after)) | frozenset(_keys((*(shown or {}), *planned)))
+    faults = (
+        _loss(source, target, declared, heirs or {}),
+        _fault("invention", "in none of the entries it is made from", invented(support, target, before, known)),
+        _swap(source, target, declared),
+        _fault("unsupported", "says what no entry says", unsupported(support, target)),
+        _hardening(source, target, declared),
+    )
+    return tuple(fault for fault in faults if fault)
 
 
 def keeps(entry: Text, by: Text) -> tuple[str, ...]:
-    """Return the literals of ``entry`` that ``by`` does not hold; empty: ``by`` keeps its facts."""
-    source, target = index((read(entry),)), index((read(by),))
-    return tuple(literal.text for _, literal in lost_literals(source, target, gone=link_keys((read(entry), read(by)))))
+    """Return what ``entry`` says and ``by`` does not: literals, then sentences; empty: ``by`` keeps its facts."""
+    one, other = read(entry), read(by)
+    source, target = index((one,)), index((other,))
+    missing = [literal.text for _, literal in lost_literals(source, target, gone=link_keys((one, other)))]
+    missing += dropped(source, target)
+    missing += [change.before for change in hardened(source, target)]
+    return tuple(dict.fromkeys(missing))
 
 
 def near_verbatim(a: Text, b: Text) -> bool:
     """Return whether two entries say the same in nearly the same words.
 
-    Never if they differ in a literal (a number, a name, a path) or in a negation or hedge.
+    Never if they differ in a literal (a number, a name, a path), in a negation or in a hedge.
     """
     return similar(a, b) >= NEAR and not keeps(a, b) and not keeps(b, a)
+
+
+def _keys(ids: Iterable[str]) -> Iterator[str]:
+    return (link_key(name) for name in ids)
+
+
+def _fault(code: str, what: str, found: Iterable[str]) -> Fault | None:
+    texts = tuple(dict.fromkeys(found))
+    return Fault(code, f"{what}: {_listed(texts)}", texts) if texts else None
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return "; ".join(text if len(text) <= 160 else text[:157] + "…" for text in texts)
+
+
+def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Mapping[str, str]) -> Fault | None:
+    folded = {link_key(gone): link_key(heir) for gone, heir in heirs.items()}
+    lost: list[str] = [
+        literal.text
+        for _, literal in lost_literals(source, target, gone=link_keys(source.readings), heirs=folded)
+        if not declared.covers(literal)
+    ]
+    lost += dropped(source, target, declared=declared.text)
+    fault = _fault("loss", "in no text that remains", lost)
+    if fault and declared.refused:
+        claims = "; ".join(f"{text!r} by {by}" for text, by in declared.refused)
+        return Fault(fault.code, f"{fault.message} (declared superseded, but not borne out: {claims})", fault.literals)
+    return fault
+
+
+def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
+    found = list(swapped(source, target, declared))
+    if not found:
+        return None
+    claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
+    return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
+
+
+def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
+    found = list(hardened(source, target, declared=declared.text))
+    if not found:
+        return None
+    claims = "; ".join(f"{h.mark!r}: {_listed([h.before])} → {_listed([h.after])}" for h in found[:4])
+    return Fault("hardening", f"a hedge or negation changed: {claims}", tuple(dict.fromkeys(h.before for h in found)))

@@ -1,0 +1,136 @@
+"""Hedges, negations, limits: the small words that make a remark what it is (SPEC §8, "hardening").
+
+One table, by class and language; code walks it. A class is what must survive, not the word:
+"Unverified hearsay:" may stand for "probably", but "will" may not, and "probably" is more than "possibly".
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+# class -> (what it says, patterns between word borders, patterns in other scripts)
+TABLE: dict[str, tuple[str, str, str]] = {
+    "not_really": (
+        "looks like a negation or hedge and is none",
+        r"not only|no matter|no\. ?(?=\d)|nothing but|whether or not|as well as not|if (?:it |this |a \w+ )?seems?|in may|may (?=\d)",
+        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|まもなく|間もなく|つな[いが]|なく[すし]|"
+        r"不同|不过|不仅|不但|不断|不久|不少|不错|无论|无线|未来|別々|必不可少|不得不|差不多|"
+        r"어쩔 수 없|뿐(?:만)? 아니라|하지만|지만|만약|만들|만나|불러|불리|비교|미리|미터",
+    ),
+    "unverified": (
+        "not verified",
+        r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|tested|final)"
+        r"|\w{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat\w+",
+        r"未確認|未確定|未検証|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
+        r"未确认|未经(?:确认|证实|验证)|未证实|未验证|传闻|传言|不确定|待确认|没有(?:得到)?(?:确认|证实)|尚未(?:确认|证实|验证)|"
+        r"미확인|미확정|확인되지 않|확인 ?안 ?[된됨]|검증되지 않|소문|불확실|불확정|확실하지 않",
+    ),
+    "never": (
+        "forbidden",
+        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?",
+        r"禁止|厳禁|絶対に?(?:[^。、]{0,20}な[いく]|[^。、]{0,20}ません)|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
+        r"切勿|请勿|勿|不得|不要|不能|不可以?|不准|严禁|别再|绝不|从不|금지|말 것|말아|마세요|마십시오|지 마|불가|절대",
+    ),
+    "possible": (
+        "possible",
+        r"possibl[ey]|perhaps|(?-i:may)|maybe|might|could be|could have|conceivabl[ey]|potential(?:ly)?",
+        r"かもしれ(?:ない|ません|ず)|かも知れ(?:ない|ません)|可能性|おそれがあ|恐れがあ|あり得|ありう|もしかす|ひょっとす|"
+        r"可能(?!性能)|也许|或许|说不定|수도 있|가능성|어쩌면|혹시|지도 모",
+    ),
+    "probable": (
+        "probable",
+        r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|"
+        r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|estimated?|tends? to",
+        r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|だろう|でしょう|推測|推定では|模様|"
+        r"大概|似乎|好像|估计|看来|多半|恐怕|应该是|推测|아마|것 ?같|듯하|듯싶|로 보[인이]|추정|추측",
+    ),
+    "reported": (
+        "reported",
+        r"reportedly|(?:is|are|was|were) said to|(?:has|have|had) (?:it )?heard|heard(?: it)?(?: \w+){0,3} (?:from|in|at|that)|heard|according to|mentioned|told (?:me|us|them)|"
+        r"claims?|claimed|(?:read|saw) (?:it )?in a",
+        r"という話|とのこと|と聞い|から聞い|で聞い|聞いた話|そうです|によると|と言ってい|据说|听说|据称|据.{1,8}说|说是|라고 한다|다고 한다|라고 들|다고 들|들었|전해|에 따르면",
+    ),
+    "expected": (
+        "expected, not done",
+        r"should|ought to|(?:is|are|was|were) (?:supposed|planned|expected|due|meant|scheduled) (?:to|for)|planned|plans? to|intends? to|expected|"
+        r"to be (?:announced|done|decided)|wants? to|hopes? to|going to|will",
+        r"予定|つもり|はず|べき|見込|計画中|したい|する方針|计划|打算|预计|应该|应当|准备|예정|계획|예상|해야 할|할 것",
+    ),
+    "must": (
+        "binding",
+        r"no (?:[\w-]+ ){1,4}without|must|(?:has|have|had) to|needs? to|need|needs|required?|requires|always|mandatory|obligatory|necessary|insists?",
+        r"必ず|必須|必要|義務|しなければ|徹底|必须|务必|一定要|需要|须|必需|强制|반드시|해야|필수|필요|항상|무조건",
+    ),
+    "allowed": (
+        "allowed",
+        r"can|optional(?:ly)?|allowed|permitted|(?:is|are) (?:fine|ok|okay)|free to|at will",
+        r"てもよい|てもいい|て良い|でよい|できる|任意|許可|可以|允许|可选|随意|수 있|허용|선택|괜찮|해도 된",
+    ),
+    "not": (
+        "negated",
+        r"not|\w+n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
+        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
+        r"不|没有|没|无(?!线|论)|未|非(?!常)|안 |않|못|없|아니|아닌|말고|미지원|불필요",
+    ),
+    "only": (
+        "limited to",
+        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
+        r"のみ|だけ|しか|に限[るりら]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
+    ),
+    "other_neg": (
+        "says the opposite of what it is made of",
+        r"un(?:changed|used|set|able|available|supported|necessary|needed|limited|signed|known|finished|affected|touched)\w*|in(?:valid|active|complete|correct|compatible)\w*|"
+        r"dis(?:able|abled|allow|allowed|abling)\w*|[a-z]{3,}less|non-?\w+|off|avoid(?:s|ed|ing)?|instead|rather than|reject(?:s|ed)?|exclud\w+|skip(?:s|ped)?|ignor\w+|"
+        r"prevent\w*|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|free of|exempt\w*|outside|out of|hardly|barely|few|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
+        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
+    ),
+    "about": (
+        "approximately",
+        r"about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some(?= ?\ue000)|or so|ish|close to",
+        r"約|およそ|おおよそ|ほぼ|程度|ほど|くらい|ぐらい|前後|ごろ|頃|弱|強(?=[、。])|大约|约(?!束|定)|左右|上下|将近|接近|약(?= ?\ue000)|정도|쯤|가량|대략|거의|~(?=\ue000)",
+    ),
+    "upper": (
+        "at most",
+        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?|cap(?:ped|s)?|beyond|ceiling|or (?:less|fewer)",
+        r"以下|以内|まで|最大|上限|未満|迄|最多|最长|不超过|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
+    ),
+    "lower": (
+        "at least",
+        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or more|and up|past|starting",
+        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|超过|大于|高于|起|이상|최소|초과|적어도|부터|넘[는으을]",
+    ),
+}  # fmt: skip
+
+_ORDER = tuple(TABLE)
+_LATIN = re.compile(
+    r"(?<![A-Za-z_\-])(?:" + "|".join(f"(?P<{name}>{TABLE[name][1]})" for name in _ORDER) + r")(?![A-Za-z_])", re.I
+)
+_OTHER = re.compile("|".join(f"(?P<{name}>{TABLE[name][2]})" for name in _ORDER))
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One small word that matters."""
+
+    name: str
+    start: int
+    end: int
+    text: str
+
+
+def find(text: str, start: int = 0, end: int | None = None) -> tuple[Mark, ...]:
+    """Return the marks in ``text[start:end]`` (masked text), in order of place within each script."""
+    stop = len(text) if end is None else end
+    found = [
+        Mark(str(match.lastgroup), match.start(), match.end(), match.group())
+        for match in _LATIN.finditer(text, start, stop)
+        if match.lastgroup != "not_really"
+    ]
+    if not text.isascii():
+        found += [
+            Mark(str(match.lastgroup), match.start(), match.end(), match.group())
+            for match in _OTHER.finditer(text, start, stop)
+            if match.lastgroup != "not_really"
+        ]
+    return tuple(found)

@@ -1,0 +1,217 @@
+"""Swaps: a value that has changed places (SPEC §8).
+
+A literal keeps company: the names, identifiers and words of its clause, its sentence, the heading or
+label over it, the entry it stands in. If what stands around it in the output is the company of
+*another* literal of its kind in the inputs, and hardly its own, staging has got production's port.
+Within one sentence that holds both values, order and nearness tell whose company is whose.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from agentops_dream.deep.facts.index import Index
+from agentops_dream.deep.facts.literals import FAMILY, Literal, walk_parts
+from agentops_dream.deep.facts.reading import Reading, Sentence, plain, token
+from agentops_dream.deep.facts.supersede import Declared
+
+CLAUSE, SENTENCE, OVER, ENTRY, NEAR = 1.0, 0.6, 0.8, 0.5, 0.3
+LEAST = 0.75
+TIMES = 2.5
+
+Mark = tuple[str, str, str]
+"""``(family, key, unit)``: one value, whatever its spelling."""
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """A value in the company of another."""
+
+    literal: Literal
+    sentence: str
+    owner: str
+    """The literal whose company it is."""
+
+
+@dataclass(eq=False)
+class _Company:
+    """What each value of the inputs stands with."""
+
+    of: dict[Mark, dict[str, float]] = field(default_factory=dict)
+    text: dict[Mark, str] = field(default_factory=dict)
+    values_with: dict[str, set[Mark]] = field(default_factory=lambda: defaultdict(set))
+    changes: set[tuple[Mark, Mark]] = field(default_factory=set)
+
+
+def mark(literal: Literal) -> Mark:
+    """Return the value that a literal states."""
+    family = FAMILY.get(literal.kind, literal.kind)
+    if literal.kind in ("version", "relative"):
+        family = literal.kind
+    unit = literal.unit if literal.kind == "number" else ""
+    key = literal.key.lstrip("vV") if family in ("number", "version") else literal.key
+    return family, key, unit
+
+
+def _values(sentence: Sentence) -> list[Literal]:
+    return [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
+
+
+def _around(sentence: Sentence, literal: Literal, entry: frozenset[str], near: frozenset[str]) -> dict[str, float]:
+    """Return token -> how closely it accompanies a literal."""
+    found = dict.fromkeys(entry, ENTRY)
+    for stem in near:
+        found[stem] = max(found.get(stem, 0.0), NEAR)
+    for stem in sentence.over:
+        found[stem] = max(found.get(stem, 0.0), OVER)
+    for stem in sentence.tokens:
+        found[stem] = max(found.get(stem, 0.0), SENTENCE)
+    for start, end in sentence.clauses:
+        if start <= literal.start < end:
+            for stem in sentence.within(start, end):
+                found[stem] = CLAUSE
+    found.pop(token(literal), None)
+    return found
+
+
+def _learn(inputs: Index) -> _Company:
+    company = _Company()
+    for reading in inputs.readings:
+        entry = _subject(reading)
+        for sentence in reading.sentences:
+            values = _values(sentence)
+            for literal in values:
+                value = mark(literal)
+                company.text.setdefault(value, literal.text)
+                known = company.of.setdefault(value, {})
+                for stem, weight in _around(sentence, literal, entry, frozenset()).items():
+                    if weight > known.get(stem, 0.0):
+                        known[stem] = weight
+            _learn_changes(sentence, values, company)
+    for value, tokens in company.of.items():
+        for stem in tokens:
+            company.values_with[stem].add(value)
+    return company
+
+
+def _learn_changes(sentence: Sentence, values: list[Literal], company: _Company) -> None:
+    """Remember pairs of values that a sentence puts one after the other: "from 8 s to 12 s"."""
+    for first, second in zip(values, values[1:]):
+        between = sentence.text[first.end - sentence.start : second.start - sentence.start]
+        if len(between) < 24 and mark(first)[0] == mark(second)[0]:
+            company.changes.add((mark(first), mark(second)))
+
+
+def _subject(reading: Reading) -> frozenset[str]:
+    """What an entry is about: its id and description."""
+    return reading.ids.union(*(s.stems for s in reading.sentences if s.kind == "description"))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Return whether two values are built alike, as ``kv/orders/prod`` and ``kv/orders/staging`` are."""
+    head = tail = 0
+    for mine, theirs in zip(one, other):
+        if mine != theirs:
+            break
+        head += 1
+    for mine, theirs in zip(one[head:][::-1], other[head:][::-1]):
+        if mine != theirs:
+            break
+        tail += 1
+    return head + tail >= 0.4 * max(len(one), len(other)) and head + tail >= 3
+
+
+def _parallel(value: Mark, rival: Mark, company: _Company) -> bool:
+    """Return whether two values do the same job: only then can one stand in the other's place."""
+    family, key, unit = value
+    if family == "date":
+        return ("-00" in key) == ("-00" in rival[1]) and key[:5] != "0000-" and rival[1][:5] != "0000-"
+    if family == "time" or unit:
+        return True
+    if family != "number" and _alike(key, rival[1]):
+        return True
+    mine, theirs = company.of[value], company.of[rival]
+    return any(weight == CLAUSE and theirs.get(stem) == CLAUSE and ":" not in stem for stem, weight in mine.items())
+
+
+def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapped]:
+    """Yield the values of the outputs that stand in another value's company."""
+    company = _learn(inputs)
+    unchanged = {(plain(s.text), s.over) for s in inputs.sentences}
+    found: list[tuple[Mark, Mark, Swapped]] = []
+    for reading in outputs.readings:
+        for sentence in reading.sentences:
+            if sentence.kind == "heading" or (plain(sentence.text), sentence.over) in unchanged:
+                continue
+            for literal in _values(sentence):
+                owner = _owner(literal, sentence, company, declared)
+                if owner:
+                    found.append((mark(literal), owner, Swapped(literal, sentence.text.strip(), company.text[owner])))
+    pairs = {(value, owner) for value, owner, _ in found}
+    for value, owner, swap in found:
+        # Names move about freely in honest prose; only an exchange is a swap.
+        if value[0] != "name" or (owner, value) in pairs:
+            yield swap
+
+
+def _owner(literal: Literal, sentence: Sentence, company: _Company, declared: Declared) -> Mark | None:
+    value = mark(literal)
+    own = company.of.get(value)
+    if own is None:
+        return None
+    here = _around(sentence, literal, frozenset(), frozenset())
+    rivals: set[Mark] = set()
+    for stem, weight in here.items():
+        if weight > own.get(stem, 0.0):
+            rivals |= company.values_with.get(stem, set())
+    best: float = 0.0
+    owner: Mark | None = None
+    for rival in rivals:
+        if not _rivals(value, rival, company, declared):
+            continue
+        theirs = company.of[rival]
+        mine = other = 0.0
+        for stem, weight in here.items():
+            edge = theirs.get(stem, 0.0) - own.get(stem, 0.0)
+            if edge > 0:
+                other += weight * edge
+            else:
+                mine -= weight * edge
+        if other >= LEAST and other >= TIMES * mine and other - mine > best:
+            if _in_order(literal, rival, sentence, own, theirs):
+                continue
+            best, owner = other - mine, rival
+    return owner
+
+
+def _rivals(value: Mark, rival: Mark, company: _Company, declared: Declared) -> bool:
+    if rival == value or rival[0] != value[0] or rival[2] != value[2]:
+        return False
+    if (value, rival) in company.changes or (rival, value) in company.changes:
+        return False
+    if any(key == rival[1] for _, key, _ in declared.literals):
+        return False
+    return _parallel(value, rival, company)
+
+
+def _in_order(literal: Literal, rival: Mark, sentence: Sentence, own: dict[str, float], theirs: dict[str, float]) -> bool:
+    """Return whether the sentence holds both values, each with its company in the same order."""
+    there = [lit for lit in sentence.literals if mark(lit) == rival]
+    if not there:
+        return False
+    places: dict[str, int] = {}
+    for word in sentence.words:
+        places.setdefault(word.stem, word.start)
+    for lit in sentence.literals:
+        places.setdefault(token(lit), lit.start)
+    mine = [at for stem, at in places.items() if own.get(stem, 0.0) > theirs.get(stem, 0.0)]
+    others = [at for stem, at in places.items() if theirs.get(stem, 0.0) > own.get(stem, 0.0)]
+    if not mine or not others:
+        # Only the rival's company is here, and so is the rival: it is the rival's, not this value's.
+        return bool(others)
+    return (literal.start < there[0].start) == (min(mine) < min(others))
+
+
+__all__ = ["Swapped", "mark", "swapped", "walk_parts"]
