@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -59,6 +59,19 @@ class Store:
     def resolve(self, target: str) -> Entry | None:
         """Return the entry that a link means (see ``links.Resolver``)."""
         return self.resolver.resolve(target)
+
+    def with_changes(self, files: Mapping[str, bytes | None]) -> Store:
+        """Return the store as it would be with these files (relative path -> bytes, ``None``: removed).
+
+        Only entries; the index stays as it is. Raises ``NotText``.
+        """
+        kept = {entry.path: entry for entry in self.entries if entry.path not in files}
+        for path, raw in files.items():
+            if raw is not None:
+                old = self.by_path(path)
+                kept[path] = read_entry(path, raw, old.mtime if old else 0.0)
+        entries, doubles = with_ids(sorted(kept.values(), key=lambda entry: entry.path))
+        return Store(self.root, entries, self.unreadable, self.index, doubles)
 
     @cached_property
     def resolver(self) -> Resolver:
