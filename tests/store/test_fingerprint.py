@@ -329,7 +329,9 @@ class Model:
 
 NAMES = st.sampled_from(["a.md", "b.md", "c.md", "sub/d.md"])
 EDIT = st.tuples(
-    st.sampled_from("write append delete rename swap-in restore-times touch cover settle write".split()),
+    st.sampled_from(
+        ["write", "append", "delete", "rename", "swap-in", "restore-times", "touch", "cover", "settle"]
+    ),
     NAMES,
     NAMES,
     st.sampled_from(["1111", "2222", "333"]),
