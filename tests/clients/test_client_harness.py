@@ -10,6 +10,7 @@ import client_install
 import pytest
 from client_desk import Desk
 from client_processes import wait_until
+from client_tracer import Tracer
 
 from fake_claude.answer import say
 from fake_claude.responses import FakeResponses
@@ -30,28 +31,6 @@ LEAST = {
     "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
     "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
 }
-
-
-def trace_plugin(folder: Path, trace: Path) -> Path:
-    """A plugin whose hooks write their events to ``trace``, and that answers to ``/trace``."""
-    (folder / ".claude-plugin").mkdir(parents=True)
-    about = {"name": "tracer", "version": "1.0.0", "description": "Traces.", "author": {"name": "Ada"}}
-    (folder / ".claude-plugin" / "plugin.json").write_text(json.dumps(about))
-    market = {"name": "shelf", "owner": {"name": "Ada"}, "plugins": [{"name": "tracer", "source": "./"}]}
-    (folder / ".claude-plugin" / "marketplace.json").write_text(json.dumps(market))
-    hook = {"hooks": [{"type": "command", "command": f"cat >> '{trace}'; echo >> '{trace}'"}]}
-    (folder / "hooks").mkdir()
-    hooks = {"hooks": {name: [hook] for name in ("Stop", "SubagentStop", "SessionEnd")}}
-    (folder / "hooks" / "hooks.json").write_text(json.dumps(hooks))
-    (folder / "commands").mkdir()
-    header = "---\nname: trace\ndescription: Traces.\nallowed-tools: Bash(echo:*)\n---\n"
-    (folder / "commands" / "trace.md").write_text(header + "!`echo traced $ARGUMENTS`\n")
-    return folder
-
-
-def events_in(trace: Path) -> list[str]:
-    lines = trace.read_text().splitlines() if trace.exists() else []
-    return [json.loads(line)["hook_event_name"] for line in lines if line]
 
 
 def least_privilege_call(desk: Desk) -> tuple[int, dict[str, object]]:
@@ -82,8 +61,8 @@ def least_privilege_call(desk: Desk) -> tuple[int, dict[str, object]]:
 
 def test_the_model_writes_a_memory_with_the_clients_own_tool(desk: Desk, tmp_path: Path) -> None:
     """Also shows that plugin hooks fire and that the client moves unknown keys below ``metadata``."""
-    trace = tmp_path / "trace"
-    desk.install_plugin(trace_plugin(tmp_path / "plugin", trace))
+    tracer = Tracer(tmp_path / "tracer")
+    desk.install_plugin(tracer.folder)
     desk.api.agent = [remember("deploy-port.md", NOTE), say("Remembered.")]
     session = desk.session("Remember the port, please.")
     desk.wait_for_quiet()
@@ -91,12 +70,12 @@ def test_the_model_writes_a_memory_with_the_clients_own_tool(desk: Desk, tmp_pat
     assert session.memory.is_relative_to(desk.config / "projects")
     text = (session.memory / "deploy-port.md").read_text()
     assert "node_type: memory" in text and "owner_team: ops" in text and "The port is 8080." in text
-    assert events_in(trace) == ["Stop", "SessionEnd"]
+    assert tracer.names() == ["Stop", "SessionEnd"]
 
 
 def test_the_least_privilege_call_offers_one_tool_and_leaves_nothing(desk: Desk, tmp_path: Path) -> None:
-    trace = tmp_path / "trace"
-    desk.install_plugin(trace_plugin(tmp_path / "plugin", trace))
+    tracer = Tracer(tmp_path / "tracer")
+    desk.install_plugin(tracer.folder)
     (desk.config / "CLAUDE.md").write_text("Always say PINEAPPLE.")
     desk.api.dreamer = "nothing"
     rc, envelope = least_privilege_call(desk)
@@ -104,7 +83,7 @@ def test_the_least_privilege_call_offers_one_tool_and_leaves_nothing(desk: Desk,
     (request,) = desk.api.dreams
     assert request.tools == ("StructuredOutput",)
     assert "PINEAPPLE" not in request.everything
-    assert events_in(trace) == [] and not list(desk.config.glob("projects/*/*.jsonl"))
+    assert tracer.names() == [] and not list(desk.config.glob("projects/*/*.jsonl"))
 
 
 @pytest.mark.slow
@@ -146,10 +125,9 @@ def test_a_stream_cut_midway_looks_like_success_in_one_version(desk: Desk) -> No
 
 
 def test_memory_written_after_stop_is_followed_by_another_event(desk: Desk, tmp_path: Path) -> None:
-    trace = tmp_path / "trace"
-    desk.install_plugin(trace_plugin(tmp_path / "plugin", trace))
+    tracer = Tracer(tmp_path / "tracer")
     desk.turn_on_extraction()
-    desk.install_plugin(tmp_path / "plugin")
+    desk.install_plugin(tracer.folder)
     desk.api.agent = [say("Noted.")]
     desk.api.extractor = [remember("late.md", NOTE), say("Saved.")]
     session = desk.session(
@@ -157,11 +135,11 @@ def test_memory_written_after_stop_is_followed_by_another_event(desk: Desk, tmp_
     )
     desk.wait_for_quiet()
     assert "The port is 8080." in (session.memory / "late.md").read_text()
-    assert events_in(trace) == ["Stop", "SubagentStop", "SessionEnd"]
+    assert tracer.names() == ["Stop", "SubagentStop", "SessionEnd"]
 
 
 def test_a_command_typed_in_the_terminal_ui_reaches_the_model(desk: Desk, tmp_path: Path) -> None:
-    desk.install_plugin(trace_plugin(tmp_path / "plugin", tmp_path / "trace"))
+    desk.install_plugin(Tracer(tmp_path / "tracer").folder)
     desk.api.agent = [say("I have seen it.")]
     with desk.terminal() as terminal:
         terminal.line("/trace one two")
