@@ -6,10 +6,13 @@ applied proposal and an undo alike (SPEC §9, §10, §11).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from agentops_dream import secrets
+from agentops_dream.journal.files import read_object
 from agentops_dream.models import ChangeSet, Entry, FileChange
 from agentops_dream.store import index, mirror, mirror_place
 from agentops_dream.store.memory import Store
@@ -24,8 +27,8 @@ class Rendering:
 
     files: tuple[FileChange, ...]
     notes: tuple[str, ...] = ()
-    mirrored: bool = False
-    """Whether the mirror is in force for this project, so that its owner may be recorded."""
+    mirror_record: Mapping[str, Any] | None = None
+    """What to remember of the project that is mirrored into; ``None``: nothing new."""
 
 
 def render(
@@ -35,52 +38,57 @@ def render(
     project: Path,
     mirror_agents: bool,
     mirror_record: Path,
-    everything: tuple[int, ...] = (),
 ) -> Rendering:
     """Return the files that bring ``store`` to the state after ``changes``, indexes included.
 
-    ``mirror_record`` is where the memory directory's project is remembered; ``everything`` are the
-    op indexes that the index files are put down to. Files that would not change are left out.
+    ``mirror_record`` is where the memory directory's project is remembered. The index files are put
+    down to no op: they belong to all of them. Files that would not change are left out.
     """
     after = store.with_changes({change.path: change.after for change in changes.entries})
     files = [
-        FileChange(
-            store.root / change.path, f"memory/{change.path}", change.before, change.after, change.ops
-        )
+        FileChange(store.root / change.path, f"memory/{change.path}", change.before, change.after, change.ops)
         for change in changes.entries
         if change.before != change.after
     ]
     reconciled = index.reconcile(store.index, store.entries, after.entries, changes.heirs)
     notes = list(reconciled.notes)
     if reconciled.raw != store.index:
-        files.append(
-            FileChange(store.root / "MEMORY.md", INDEX_LABEL, store.index, reconciled.raw, everything)
-        )
-    mirrored = False
+        files.append(FileChange(store.root / "MEMORY.md", INDEX_LABEL, store.index, reconciled.raw))
+    record = None
     if mirror_agents:
-        agents, more, mirrored = _mirror(after, project, mirror_record, everything)
+        agents, more, record = _mirror(after, project, mirror_record)
         files.extend(agents)
         notes.extend(more)
-    return Rendering(tuple(files), tuple(notes), mirrored)
+    return Rendering(tuple(files), tuple(notes), record)
 
 
 def _mirror(
-    store: Store, project: Path, record: Path, ops: tuple[int, ...]
-) -> tuple[list[FileChange], list[str], bool]:
-    target = mirror_place.locate(project, memory_dir=store.root, record=record)
+    store: Store, project: Path, record: Path
+) -> tuple[list[FileChange], list[str], Mapping[str, Any] | None]:
+    owner = read_object(record) or None
+    target = mirror_place.locate(project, memory_dir=store.root, owner_record=owner)
     if target.refused:
-        return [], [f"AGENTS.md left alone: {target.refused}"], False
+        return [], [f"AGENTS.md left alone: {target.refused}"], None
     result = mirror.mirror(target.raw, store.entries, hold_back=hold_back, other_bytes=target.other_bytes)
-    notes = [f"AGENTS.md: {note}" for note in result.notes]
+    notes = [*target.notes, *(f"AGENTS.md: {note}" for note in result.notes)]
+    notes += [
+        f"AGENTS.md: {left.path} is held back: it {left.reason}"
+        for left in result.left_out
+        if left.reason == SECRET
+    ]
     if result.refused:
-        return [], [*notes, f"AGENTS.md left alone: {result.refused}"], False
+        return [], [*notes, f"AGENTS.md left alone: {result.refused}"], None
+    if result.raw is None or (not result.changed and owner is not None):
+        return [], notes, None
+    owner = mirror_place.owner_of(project)
     if not result.changed:
-        return [], notes, result.raw is not None
-    return [FileChange(target.path, MIRROR_LABEL, target.raw, result.raw, ops)], notes, True
+        return [], notes, owner
+    return [FileChange(target.path, MIRROR_LABEL, target.raw, result.raw, ())], notes, owner
+
+
+SECRET = "holds what looks like a secret"
 
 
 def hold_back(entry: Entry) -> str:
     """Return why ``entry`` must not reach AGENTS.md, a committed file; ``""`` if it may."""
-    if secrets.find(f"{entry.description}\n{entry.body}"):
-        return "holds what looks like a secret"
-    return ""
+    return SECRET if secrets.find(f"{entry.description}\n{entry.body}") else ""

@@ -1,24 +1,30 @@
 """Proposals that wait for a person (SPEC §12): a whole plan in audit mode, or the parked ops of a dream.
 
-One JSON file each, ``staging/<key>/ops-<run>.json``. Secrets in it stay masked: the real values are
-put back from the entries themselves when a proposal is applied.
+One JSON file each, ``staging/<key>/ops-<run>.json``. No secret stands in it: placeholders stand for
+them, with a salted hash each, by which the real value is found again in the entries when a proposal is
+applied.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream.journal import files
+from agentops_dream import secrets
+from agentops_dream.journal import files, runs
+from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
+from agentops_dream.secrets import Vault
+from agentops_dream.store.memory import Store
 
 VERSION = 1
 
 
 class BadProposal(Exception):
-    """A staging file that cannot be read; names the file and what to do."""
+    """A proposal that is not there or cannot be read; names the file and what to do."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +36,121 @@ class Proposal:
     kind: str
     """``audit``: the whole plan of a dream that touched nothing. ``parked``: ops held back from one."""
     created: str
+    project: str
     focus: Mapping[str, str]
     """Path -> SHA-256 of each focus entry as it was shown."""
     context: Mapping[str, str]
+    ids: Mapping[str, str]
+    """Path -> id of all of them, as they were shown."""
     ops: Mapping[int, Any]
     """Index in the model's reply -> the op as it came, secrets masked."""
     verdicts: Mapping[int, Mapping[str, Any]]
-    """Index -> ``status``, ``faults``, ``reason`` at the time."""
+    """Index -> the verdict at the time, without the op."""
+    pairs: Sequence[tuple[str, str]] = ()
     summary: str = ""
-    project: str = ""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Placeholder -> salted hash of the secret it stands for."""
+
+
+def propose(
+    receipt: Receipt,
+    kind: str,
+    working_set: WorkingSet,
+    ops: Mapping[int, Any],
+    verdicts: Iterable[Verdict],
+    vault: Vault,
+    *,
+    summary: str = "",
+) -> Proposal:
+    """Return the proposal of ``ops``; ``verdicts`` may hold more than these."""
+    masked = {index: _each_text(op, vault.mask) for index, op in ops.items()}
+    stand_ins = dict.fromkeys(vault.placeholders_in(json.dumps(masked, ensure_ascii=False)))
+    return Proposal(
+        run=receipt.run,
+        kind=kind,
+        created=receipt.started,
+        project=receipt.project,
+        focus={entry.path: entry.sha256 for entry in working_set.focus},
+        context={entry.path: entry.sha256 for entry in working_set.context},
+        ids={entry.path: entry.id for entry in working_set.shown},
+        ops=masked,
+        verdicts={
+            verdict.index: runs.redacted(
+                {
+                    "status": verdict.status,
+                    "kind": verdict.kind,
+                    "targets": verdict.targets,
+                    "reason": verdict.reason,
+                    "codes": [fault.code for fault in verdict.faults],
+                    "literals": [text for fault in verdict.faults for text in fault.literals],
+                    "confidence": verdict.confidence,
+                    "rationale": verdict.rationale,
+                }
+            )
+            for verdict in verdicts
+            if verdict.index in ops
+        },
+        pairs=working_set.pairs,
+        summary=secrets.redact(summary),
+        secrets={
+            name: _hash(receipt.run, vault.unmask(name)) for name in stand_ins if vault.unmask(name) != name
+        },
+    )
+
+
+def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
+    """Return the ops with the secrets put back that still stand in ``store``.
+
+    A placeholder whose secret is gone stays; the gate refuses an op with one.
+    """
+    if not proposal.secrets:
+        return dict(proposal.ops)
+    known: dict[str, str] = {}
+    for path in (*proposal.focus, *proposal.context):
+        entry = store.by_path(path)
+        text = entry.raw.decode("utf-8", "replace") if entry else ""
+        for found in secrets.find(text):
+            value = text[found.start : found.end]
+            known[_hash(proposal.run, value)] = value
+    filled = {name: known[digest] for name, digest in proposal.secrets.items() if digest in known}
+
+    def fill(text: str) -> str:
+        for name, value in filled.items():
+            text = text.replace(name, value)
+        return text
+
+    return {index: _each_text(op, fill) for index, op in proposal.ops.items()}
+
+
+def working_set(proposal: Proposal, store: Store) -> WorkingSet:
+    """Return what the model was shown, as far as ``store`` still holds it.
+
+    An entry that has changed since keeps the hash it was shown with, so the gate sees the difference.
+    """
+
+    def entries(hashes: Mapping[str, str]) -> Iterable[Entry]:
+        for path, digest in hashes.items():
+            entry = store.by_path(path)
+            if entry is not None:
+                yield replace(entry, sha256=digest)
+
+    return WorkingSet(tuple(entries(proposal.focus)), tuple(entries(proposal.context)), "")
+
+
+def stale(proposal: Proposal, store: Store) -> tuple[str, ...]:
+    """Return the paths shown that have changed or gone since."""
+    shown = {**proposal.focus, **proposal.context}
+    return tuple(
+        path
+        for path, digest in shown.items()
+        if (entry := store.by_path(path)) is None or entry.sha256 != digest
+    )
+
+
+def proposed(staging: Path, working_set: WorkingSet) -> bool:
+    """Return whether a whole plan for these very focus entries waits already."""
+    focus = {entry.path: entry.sha256 for entry in working_set.focus}
+    return any(found.kind == "audit" and found.focus == focus for found in waiting(staging)[0])
 
 
 def path_of(staging: Path, run: str) -> Path:
@@ -49,8 +161,7 @@ def path_of(staging: Path, run: str) -> Path:
 def save(staging: Path, proposal: Proposal) -> Path:
     """Write ``proposal`` (atomic, mode 0600) and return its path. Raises ``OSError``."""
     path = path_of(staging, proposal.run)
-    data = {"version": VERSION, **proposal.__dict__}
-    files.write_json(path, data)
+    files.write_json(path, {"version": VERSION, **proposal.__dict__})
     return path
 
 
@@ -62,20 +173,17 @@ def load(path: Path) -> Proposal:
             raise ValueError("made by another version")
         data["ops"] = {int(index): op for index, op in data["ops"].items()}
         data["verdicts"] = {int(index): verdict for index, verdict in data["verdicts"].items()}
+        data["pairs"] = [(one, other) for one, other in data["pairs"]]
         return Proposal(**data)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadProposal(f"{path} is not a proposal ({error}); remove it with `discard`") from error
+        raise BadProposal(f"{path} is no proposal ({error}); `discard` removes it") from error
 
 
 def waiting(staging: Path) -> tuple[list[Proposal], list[str]]:
     """Return the proposals that wait, oldest first, and one sentence per file that is none."""
     found: list[Proposal] = []
     problems: list[str] = []
-    try:
-        paths: Sequence[Path] = sorted(staging.glob("ops-*.json"))
-    except OSError:
-        return [], []
-    for path in paths:
+    for path in sorted(staging.glob("ops-*.json")):
         try:
             found.append(load(path))
         except BadProposal as error:
@@ -83,6 +191,29 @@ def waiting(staging: Path) -> tuple[list[Proposal], list[str]]:
     return found, problems
 
 
+def without(proposal: Proposal, indexes: Collection[int]) -> Proposal:
+    """Return ``proposal`` less the ops with these indexes."""
+    return replace(
+        proposal,
+        ops={index: op for index, op in proposal.ops.items() if index not in indexes},
+        verdicts={index: v for index, v in proposal.verdicts.items() if index not in indexes},
+    )
+
+
 def discard(staging: Path, run: str) -> None:
     """Remove the proposal of ``run`` for good. Raises ``FileNotFoundError``."""
     path_of(staging, run).unlink()
+
+
+def _hash(salt: str, secret: str) -> str:
+    return hashlib.sha256(f"{salt}\0{secret}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _each_text(value: Any, change: Any) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_each_text(item, change) for item in value]
+    if isinstance(value, dict):
+        return {key: _each_text(item, change) for key, item in value.items()}
+    return value

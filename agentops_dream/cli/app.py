@@ -76,8 +76,23 @@ def _plain(char: str) -> bool:
     )
 
 
+def bare(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command ``--json`` and hand it an ``App`` first, for the memory directory of this folder."""
+
+    @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout, nothing else.")
+    @functools.wraps(function)
+    def wrapped(*args: Any, as_json: bool, **options: Any) -> Any:
+        return function(_app(dict(os.environ), as_json), *args, **options)
+
+    return wrapped
+
+
+def _app(env: Mapping[str, str], as_json: bool) -> App:
+    return App(env, places.resolve(env, os.getcwd()), settings.read(env), as_json)
+
+
 def command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command ``--json`` and ``--memory-dir``, and hand it an ``App`` first."""
+    """Give a command ``--memory-dir`` besides ``--json``, and hand it an ``App`` first."""
 
     @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout, nothing else.")
     @click.option(
@@ -90,7 +105,6 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         env = dict(os.environ)
         if memory_dir is not None:
             env[settings.PREFIX + "MEMORY_DIR"] = str(Path(memory_dir).expanduser().absolute())
-        app = App(env, places.resolve(env, os.getcwd()), settings.read(env), as_json)
-        return function(app, *args, **options)
+        return function(_app(env, as_json), *args, **options)
 
     return wrapped

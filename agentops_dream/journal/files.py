@@ -23,7 +23,7 @@ def make_private(folder: Path) -> None:
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Replace ``path`` by ``data`` as JSON, mode 0600, durable. Raises ``OSError``; the old file then stands."""
+    """Replace ``path`` by ``data`` as JSON, mode 0600, durable. Raises ``OSError``, the old file intact."""
     text = json.dumps(data, ensure_ascii=True, indent=1, default=str) + "\n"
     make_private(path.parent)
     handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)

@@ -37,7 +37,7 @@ def settle(state: Path, pairs: Iterable[tuple[str, str]], hashes: Mapping[str, s
     Pairs with an entry that is gone are left out. Raises ``OSError``.
     """
     kept = set(settled(state, hashes))
-    kept.update(tuple(sorted(pair)) for pair in pairs)  # type: ignore[arg-type]
+    kept.update((min(pair), max(pair)) for pair in pairs)
     rows = [
         [one, other, hashes[one], hashes[other]]
         for one, other in sorted(kept)

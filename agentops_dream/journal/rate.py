@@ -1,7 +1,7 @@
 """How often a memory directory may be dreamt over, and how long to keep away after a failure (SPEC §3, §5).
 
 ``rate.json`` is written here, under the lock, and read by the hook: ``dreams`` are the starts within the
-last day, ``not_before`` the moment from which the next automatic dream may start, ``failures`` how many
+last day, ``not_before`` the end of a back-off, ``failures`` how many
 have failed in a row, ``shrink`` how often the budget is to be halved, ``hold`` the digest of a delta
 that waits for a person.
 """
@@ -29,20 +29,22 @@ class Rate:
     shrink: int = 0
     hold: str = ""
 
-    def allows(self, now: float, max_per_day: int) -> bool:
-        """Return whether an automatic dream may start."""
-        return self.not_before <= now and len(self.within_a_day(now)) < max_per_day
+    def allows(self, now: float, min_interval: float, max_per_day: int) -> bool:
+        """Return whether an automatic dream may start; the hook asks the same (``dispatch``)."""
+        dreams = self.within_a_day(now)
+        early = any(now - start < min_interval for start in dreams)
+        return self.not_before <= now and not early and len(dreams) < max_per_day
 
     def within_a_day(self, now: float) -> tuple[float, ...]:
         return tuple(start for start in self.dreams if now - DAY < start <= now)
 
-    def started(self, now: float, min_interval: float) -> Rate:
+    def started(self, now: float) -> Rate:
         """Return the rate after a dream that starts at ``now``: counted whatever becomes of it."""
-        return replace(self, dreams=(*self.within_a_day(now), now), not_before=now + min_interval)
+        return replace(self, dreams=(*self.within_a_day(now), now))
 
-    def failed(self, now: float, min_interval: float, *, smaller: bool) -> Rate:
+    def failed(self, now: float, *, smaller: bool) -> Rate:
         """Return the rate after that dream has failed."""
-        wait = max(min_interval, min(DAY, FIRST_WAIT * 2**self.failures))
+        wait = min(DAY, FIRST_WAIT * 2**self.failures)
         return replace(
             self,
             failures=self.failures + 1,

@@ -99,7 +99,7 @@ def every(state: Path) -> Iterator[Receipt]:
 
 
 def find(state: Path, name: str) -> Receipt:
-    """Return the run called ``name``, a whole name, its end or its beginning, or ``last``. Raises ``NoRun``."""
+    """Return the run called ``name``, whole, its end or its beginning, or ``last``. Raises ``NoRun``."""
     found = [
         receipt for receipt in every(state) if receipt.run.endswith(name) or receipt.run.startswith(name)
     ]

@@ -42,6 +42,7 @@ def choose(
     store: Store,
     delta: Delta,
     *,
+    also: Collection[str] = (),
     size: Callable[[Entry], int],
     max_bytes: int,
     settled: Collection[tuple[str, str]] = (),
@@ -49,15 +50,16 @@ def choose(
 ) -> WorkingSet:
     """Return the working set for ``delta``.
 
-    ``size`` gives the bytes an entry costs as the model is shown it; ``settled`` are pairs of paths
+    ``also`` are paths that are in focus too, after the delta: in a manual run, every entry. ``size`` gives the bytes an entry costs as the model is shown it; ``settled`` are pairs of paths
     (sorted) that were judged before at these very bytes; ``read_signals`` finds the signals of the
     shown entries and nominated pairs. Entries that no op may touch (symlinks, ``team/``) are never
     in focus.
     """
     editable = {entry.path: entry for entry in store.entries if not entry.readonly}
+    changed = frozenset(delta.paths)
     waiting = sorted(
-        (editable[path] for path in delta.paths if path in editable),
-        key=lambda entry: (age.changed_at(entry), entry.path),
+        (editable[path] for path in changed.union(also) if path in editable),
+        key=lambda entry: (entry.path not in changed, age.changed_at(entry), entry.path),
     )
     too_large = tuple(entry.path for entry in waiting if size(entry) > max_bytes)
     waiting = [entry for entry in waiting if entry.path not in too_large]

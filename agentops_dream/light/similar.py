@@ -98,4 +98,5 @@ def nominate(
             pair = (path, other) if path < other else (other, path)
             if pair not in settled:
                 best[pair] = score
-    return sorted(((a, b, score) for (a, b), score in best.items()), key=lambda row: (-row[2], row[0], row[1]))
+    rows = [(one, other, score) for (one, other), score in best.items()]
+    return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))

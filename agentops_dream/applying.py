@@ -1,0 +1,232 @@
+"""From a judged plan to a changed store: commit, and plan again when somebody was faster (SPEC §9)."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.metadata
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Literal
+
+from agentops_dream import __version__, finishing, rendering, staging
+from agentops_dream.journal import rate, runs
+from agentops_dream.models import ChangeSet, Delta, EntryChange, Judgement, Receipt, Verdict, WorkingSet
+from agentops_dream.order import Order, Stopped
+from agentops_dream.rendering import Rendering
+from agentops_dream.secrets import Vault
+from agentops_dream.store import coverage, fingerprint
+from agentops_dream.store.memory import Store, read_store
+from agentops_dream.transaction.commit import commit
+from agentops_dream.transaction.disk import sha256
+from agentops_dream.transaction.errors import Conflict, TransactionError
+from agentops_dream.transaction.record import Meta
+from agentops_dream.transaction.recover import recover
+
+TRIES = 5
+"""How often a dream plans again because files changed while it was about to write."""
+
+
+def recover_runs(order: Order) -> tuple[str, ...]:
+    """Bring unfinished runs to their end; return what there was to say. Raises ``Stopped``."""
+    try:
+        done = recover(order.state, now=order.clock().timestamp(), finish=finishing.finish)
+    except (TransactionError, OSError) as error:
+        raise Stopped(str(error)) from error
+    messages = tuple(item.message for item in done if item.message)
+    for message in messages:
+        order.note(message)
+    return messages
+
+
+def apply(
+    order: Order,
+    store: Store,
+    delta: Delta,
+    working_set: WorkingSet,
+    vault: Vault,
+    judge: Callable[[Store], Judgement],
+    receipt: Receipt,
+    *,
+    park: bool = True,
+) -> Receipt:
+    """Commit what ``judge`` lets through and return the receipt. Raises ``Stopped``; then nothing changed.
+
+    When files change meanwhile, the plan is judged again over the store as it is now: the ops that
+    they concern drop out as stale, the others go through. ``park``: stage ops that wait for a person.
+    """
+    for _ in range(TRIES):
+        judgement = judge(store)
+        rendered = render(order, store, judgement.changes)
+        message = tell(judgement.verdicts, len(rendered.files))
+        receipt = replace(receipt, verdicts=judgement.verdicts, message=message)
+        parked = {v.index: v.raw for v in judgement.verdicts if park and v.status == "parked"}
+        if parked:
+            proposal = staging.propose(receipt, "parked", working_set, parked, judgement.verdicts, vault)
+            staging.save(order.staging, proposal)
+        try:
+            return carry_out(
+                order,
+                store,
+                judgement.changes,
+                rendered,
+                receipt,
+                covered=_covered(working_set, delta, judgement),
+                pairs=working_set.pairs,
+            )
+        except Conflict as conflict:
+            if parked:
+                staging.discard(order.staging, receipt.run)
+            notes = (*receipt.notes, *(str(item) for item in conflict.kept))
+            receipt = replace(receipt, run=runs.new_id(order.clock(), order.draw), notes=notes)
+            store = read_store(order.memory)
+    raise stopped(
+        order, receipt, f"{order.memory} keeps changing; nothing was changed, the next dream tries again"
+    )
+
+
+def render(order: Order, store: Store, changes: ChangeSet) -> Rendering:
+    """Return the files of ``changes``, indexes included."""
+    return rendering.render(
+        store,
+        changes,
+        project=order.project,
+        mirror_agents=order.settings.mirror_agents,
+        mirror_record=order.mirror_record,
+    )
+
+
+def carry_out(
+    order: Order,
+    store: Store,
+    changes: ChangeSet,
+    rendered: Rendering,
+    receipt: Receipt,
+    *,
+    covered: Mapping[str, tuple[str, str]],
+    pairs: Sequence[tuple[str, str]] = (),
+    meta: Mapping[str, Meta] | None = None,
+    prune: Sequence[str] = (),
+) -> Receipt:
+    """Commit ``rendered`` and return the finished receipt, which is also on disk, as are its consequences.
+
+    ``covered``, ``pairs``: see ``finishing.Memo``; ``meta``, ``prune``: see ``commit``. Raises
+    ``Conflict`` if files changed meanwhile, ``Stopped`` if it cannot be done: then nothing changed.
+    """
+    done = replace(
+        closed(order, receipt, "applied" if rendered.files else "nothing"),
+        files=finishing.rows(rendered.files),
+        notes=(*receipt.notes, *rendered.notes),
+    )
+    after = store.with_changes({change.path: change.after for change in changes.entries})
+    memo = finishing.Memo(
+        state=str(order.state),
+        memory_dir=str(order.memory),
+        covered=covered,
+        pairs=pairs,
+        hashes={entry.path: entry.sha256 for entry in after.entries} if pairs else {},
+        heirs=changes.heirs,
+        mirror=rendered.mirror_record,
+        receipt=runs.to_json(done),
+    )
+    try:
+        outcome = commit(
+            runs.folder(order.state, done.run),
+            rendered.files,
+            memo=memo.to_json(),
+            meta=meta,
+            prune=prune,
+            finish=finishing.finish,
+        )
+    except Conflict:
+        raise
+    except (TransactionError, OSError) as error:
+        raise stopped(order, receipt, str(error)) from error
+    _release(order)
+    order.note(f"run {done.run}: {done.message}")
+    for item in outcome.kept:
+        order.note(str(item))
+    return replace(done, notes=(*done.notes, *(str(item) for item in outcome.kept)))
+
+
+def stopped(order: Order, receipt: Receipt, message: str) -> Stopped:
+    """Note that the run has failed, in a receipt as far as the disk lets it, and return the error to raise."""
+    with contextlib.suppress(OSError):
+        runs.write(order.state, closed(order, replace(receipt, message=message), "failed"))
+    return Stopped(message)
+
+
+def _covered(working_set: WorkingSet, delta: Delta, judgement: Judgement) -> Mapping[str, tuple[str, str]]:
+    """Return what need not be dreamt over again: what was in focus, and what the dream itself wrote.
+
+    An entry that waits (deferred) and had only a link retargeted still waits.
+    """
+    covered = {entry.path: (entry.id, entry.sha256) for entry in working_set.focus}
+    waiting = set(delta.paths) - set(covered)
+    seen = tuple(change for change in judgement.changes.entries if change.path not in waiting)
+    return {**covered, **covered_by(seen)}
+
+
+def covered_by(changes: Sequence[EntryChange]) -> dict[str, tuple[str, str]]:
+    """Return the entries that ``changes`` leave behind as path -> (id, SHA-256)."""
+    return {
+        change.path: (change.path, sha256(change.after)) for change in changes if change.after is not None
+    }
+
+
+def cover(order: Order, covered: Mapping[str, tuple[str, str]]) -> None:
+    """Let entries count as dreamt over at these bytes (path -> id, SHA-256). Raises ``OSError``."""
+    where = str(order.state / "fingerprint.json")
+    known = coverage.advance(fingerprint.load(where), str(order.memory), covered)
+    coverage.save(known, where, str(order.memory))
+
+
+def _release(order: Order) -> None:
+    """What was held back for a person is out of date once memory has changed."""
+    held = rate.load(order.state)
+    if held.hold:
+        rate.save(order.state, replace(held, hold=""))
+
+
+Outcome = Literal["applied", "nothing", "staged", "failed", "refused"]
+
+
+def closed(order: Order, receipt: Receipt, outcome: Outcome) -> Receipt:
+    """Return ``receipt`` with outcome and duration filled in."""
+    began = datetime.fromisoformat(receipt.started.replace("Z", "+00:00"))
+    seconds = (order.clock() - began).total_seconds()
+    return replace(receipt, outcome=outcome, seconds=round(max(0.0, seconds), 3))
+
+
+def opened(order: Order, kind: Literal["dream", "undo", "apply"], **fields: Any) -> Receipt:
+    """Return the receipt of a run that begins now."""
+    now = order.clock()
+    given = {"trigger": order.trigger, "message": "", "versions": versions(), **fields}
+    return Receipt(
+        run=runs.new_id(now, order.draw),
+        kind=kind,
+        outcome="failed",
+        started=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        seconds=0.0,
+        memory_dir=str(order.memory),
+        project=str(order.project),
+        **given,
+    )
+
+
+def tell(verdicts: tuple[Verdict, ...], files: int) -> str:
+    """Return one line about a dream: how many ops of which fate, and how many files changed."""
+    counts: dict[str, int] = {}
+    for verdict in verdicts:
+        counts[verdict.status] = counts.get(verdict.status, 0) + 1
+    told = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no ops"
+    return f"{told}; {files} file{'' if files == 1 else 's'} changed"
+
+
+def versions() -> Mapping[str, str]:
+    """Return what a receipt says about the programs that took part."""
+    found = {"agentops-dreaming": __version__, "python": platform.python_version()}
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        found["anthropic"] = importlib.metadata.version("anthropic")
+    return found

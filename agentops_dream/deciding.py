@@ -1,0 +1,155 @@
+"""What a person decides about a proposal: take ops, or send it away (SPEC §12).
+
+Accepted ops go through the same gate and the same transaction as in a dream, over the store as it is
+now. The terminal, scripts and the page all come through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from agentops_dream import applying, staging
+from agentops_dream.deep import judge as deep
+from agentops_dream.dream import read
+from agentops_dream.journal import rate
+from agentops_dream.models import Delta, Judgement, Receipt
+from agentops_dream.order import Order, Stopped, lock
+from agentops_dream.secrets import Vault
+from agentops_dream.staging import BadProposal, Proposal
+from agentops_dream.store import fingerprint
+from agentops_dream.store.memory import Store
+
+TAKEABLE = ("applied", "flagged")
+"""Verdicts of an audit's plan that would have been carried out: what ``apply`` takes unasked."""
+
+OFFERED = (*TAKEABLE, "parked")
+"""Verdicts of ops that a person can take; the others were refused for good."""
+
+
+def find(order: Order, name: str) -> Proposal:
+    """Return the proposal called ``name``: a run, its end or beginning; ``""``: the only one that waits.
+
+    Raises ``BadProposal``.
+    """
+    found, problems = staging.waiting(order.staging)
+    fitting = [item for item in found if not name or item.run.endswith(name) or item.run.startswith(name)]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not found:
+        raise BadProposal(problems[0] if problems else "no proposal waits")
+    names = ", ".join(item.run for item in found)
+    raise BadProposal(f"say which proposal: {names}" if not name else f"no single proposal {name!r}: {names}")
+
+
+def offered(proposal: Proposal) -> tuple[int, ...]:
+    """Return the indexes of the ops that a person can take."""
+    return tuple(i for i in sorted(proposal.ops) if proposal.verdicts[i]["status"] in OFFERED)
+
+
+def apply(
+    order: Order,
+    name: str = "",
+    *,
+    ops: Collection[int] | None = None,
+    edits: Mapping[int, Mapping[str, Any]] | None = None,
+) -> Receipt:
+    """Carry out ops of a proposal and return the receipt.
+
+    ``ops``: indexes; ``None``: all that passed the gate. A parked op is only taken if it is named:
+    that is the person's word for what it was parked for. ``edits``: index -> fields of the op
+    that the person has changed. What is left to decide stays. Raises ``BadProposal``,
+    ``Stopped``, ``Busy``.
+    """
+    with lock(order.state):
+        notes = applying.recover_runs(order)
+        proposal = find(order, name)
+        chosen = _chosen(proposal, ops)
+        store = read(order)
+        raw = staging.real_ops(proposal, store)
+        plan = [
+            {**raw[index], **(edits or {}).get(index, {})} if index in chosen else None
+            for index in range(max(chosen) + 1)
+        ]
+        shown = staging.working_set(proposal, store)
+        waived = {code for i in chosen for code in proposal.verdicts[i]["codes"]}
+
+        def judge(now: Store) -> Judgement:
+            judged = deep.judge(
+                plan,
+                shown,
+                now,
+                settings=order.settings,
+                today=order.clock().astimezone().date(),
+                waived=waived,
+            )
+            return replace(judged, verdicts=tuple(v for v in judged.verdicts if v.index in chosen))
+
+        receipt = applying.opened(
+            order,
+            "apply",
+            trigger=f"proposal {proposal.run}",
+            focus=tuple(entry.path for entry in shown.focus),
+            shown=tuple(entry.path for entry in shown.shown),
+            notes=notes,
+        )
+        vault = Vault(order.draw())
+        receipt = applying.apply(order, store, _delta(order), shown, vault, judge, receipt, park=False)
+        taken = {v.index for v in receipt.verdicts if v.status in TAKEABLE}
+        left = staging.without(proposal, taken)
+        if offered(left) and taken != chosen or set(offered(left)) - chosen:
+            staging.save(order.staging, left)
+        else:
+            staging.discard(order.staging, proposal.run)
+        return receipt
+
+
+def discard(order: Order, name: str = "", *, ops: Collection[int] | None = None) -> Proposal:
+    """Send a proposal, or some of its ops, away; return what was sent away.
+
+    An audit's entries count as dreamt over then, so that the same plan is not paid for again.
+    Raises ``BadProposal``, ``Stopped``, ``Busy``.
+    """
+    with lock(order.state):
+        applying.recover_runs(order)
+        proposal = find(order, name)
+        if ops is not None:
+            unknown = set(ops) - set(proposal.ops)
+            if unknown:
+                raise BadProposal(f"proposal {proposal.run} has no op {min(unknown)}")
+            left = staging.without(proposal, ops)
+            if offered(left):
+                staging.save(order.staging, left)
+                return proposal
+        if proposal.kind == "audit":
+            applying.cover(order, {path: (proposal.ids[path], sha) for path, sha in proposal.focus.items()})
+            rate.save(order.state, replace(rate.load(order.state), hold=""))
+        staging.discard(order.staging, proposal.run)
+        order.note(f"proposal {proposal.run} discarded")
+        return proposal
+
+
+def _chosen(proposal: Proposal, ops: Collection[int] | None) -> frozenset[int]:
+    if ops is None:
+        chosen = frozenset(i for i in proposal.ops if proposal.verdicts[i]["status"] in TAKEABLE)
+        if not chosen:
+            raise BadProposal(f"no op of proposal {proposal.run} passed the gate; name parked ops with --ops")
+        return chosen
+    for index in ops:
+        if index not in proposal.ops:
+            raise BadProposal(f"proposal {proposal.run} has no op {index}")
+        if index not in offered(proposal):
+            why = proposal.verdicts[index]["reason"] or proposal.verdicts[index]["status"]
+            raise BadProposal(f"op {index} was refused and cannot be taken: {why}")
+    if not ops:
+        raise BadProposal("no op was named")
+    return frozenset(ops)
+
+
+def _delta(order: Order) -> Delta:
+    known = fingerprint.load(str(order.state / "fingerprint.json"))
+    try:
+        return Delta(fingerprint.scan(str(order.memory), known))
+    except OSError as error:
+        raise Stopped(f"{order.memory} cannot be read ({error.strerror}); give your user access") from error

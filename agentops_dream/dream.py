@@ -1,0 +1,230 @@
+"""The story of one dream, readable from top to bottom (SPEC §1, §5-§9).
+
+Light chooses, REM asks, deep judges, the transaction commits, the journal remembers. Each knows its own
+business; this module only says when.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from agentops_dream import applying, staging
+from agentops_dream.deep import judge as deep
+from agentops_dream.journal import ledger, rate, runs, spend
+from agentops_dream.light import choose as light
+from agentops_dream.light import signals
+from agentops_dream.models import Delta, Judgement, Receipt, Reply, WorkingSet
+from agentops_dream.order import Nothing, Order, Stopped, lock
+from agentops_dream.rem import ask as rem
+from agentops_dream.rem import prompt
+from agentops_dream.rem.errors import RemError
+from agentops_dream.secrets import Vault
+from agentops_dream.store import fingerprint
+from agentops_dream.store.memory import Store, read_store
+from agentops_dream.transaction.probe import probe
+
+
+def dream(order: Order) -> Receipt:
+    """Dream once over ``order``'s memory directory and return the receipt, which is also on disk.
+
+    Raises ``Nothing`` (nothing to do: nothing was written), ``Busy``, ``Stopped`` (nothing was
+    changed; a receipt says so if a model was asked).
+    """
+    with lock(order.state):
+        recovered = applying.recover_runs(order)
+        store = read(order)
+        delta = changed(order, store)
+        working_set = choose(order, store, delta)
+        rem.prepare(order.settings, order.env)
+        ready(order, working_set)
+        vault = Vault(order.draw())
+        receipt = begin(order, working_set, recovered)
+        reply = ask(order, working_set, vault, receipt)
+        receipt = replace(receipt, usage=reply.usage)
+
+        def judge(now: Store) -> Judgement:
+            return deep.judge(
+                reply.ops,
+                working_set,
+                now,
+                settings=order.settings,
+                today=order.clock().astimezone().date(),
+                placeholders=vault.placeholders_in,
+            )
+
+        if order.settings.promote == "audit":
+            return stage(order, delta, working_set, vault, reply, judge(store), receipt)
+        return applying.apply(order, store, delta, working_set, vault, judge, receipt)
+
+
+def read(order: Order) -> Store:
+    """Return the store. Raises ``Nothing`` if there is no memory directory, or memory is off."""
+    if order.places.off:
+        raise Nothing("auto memory is switched off for this project, so there is nothing to dream over")
+    try:
+        return read_store(order.memory)
+    except FileNotFoundError:
+        raise Nothing(f"there is no memory directory at {order.memory}, so nothing to dream over") from None
+    except OSError as error:
+        raise Stopped(f"{order.memory} cannot be read ({error.strerror}); give your user access") from error
+
+
+def changed(order: Order, store: Store) -> Delta:
+    """Return what is new or changed, worked out again under the lock. Raises ``Nothing``."""
+    known = fingerprint.load(str(order.state / "fingerprint.json"))
+    delta = Delta(fingerprint.scan(str(order.memory), known))
+    if not store.entries:
+        raise Nothing(f"there are no entries in {order.memory}")
+    if not delta.paths and not order.again:
+        raise Nothing(f"nothing has changed: all {len(store.entries)} entries were dreamt over before")
+    wanted, now = order.settings, order.clock().timestamp()
+    if not order.manual and not rate.load(order.state).allows(now, wanted.min_interval, wanted.max_per_day):
+        raise Nothing("it is too early for the next dream")
+    return delta
+
+
+def choose(order: Order, store: Store, delta: Delta) -> WorkingSet:
+    """Return the working set. Raises ``Nothing`` if it would be empty, or waits for review already."""
+    shrink = rate.load(order.state).shrink
+    every = [entry.path for entry in store.entries]
+    also = (every if order.focus is None else order.focus) if order.manual else ()
+    if order.focus is not None:
+        delta = Delta(tuple(path for path in delta.paths if path in order.focus))
+    working_set = light.choose(
+        store,
+        delta,
+        also=also,
+        size=prompt.payload_size,
+        max_bytes=order.settings.max_bytes >> shrink,
+        settled=ledger.settled(order.state, {entry.path: entry.sha256 for entry in store.entries}),
+        read_signals=signals.reader(store, project=order.project, today=order.clock().astimezone().date()),
+    )
+    for path in working_set.too_large:
+        order.note(f"{path} is larger than AGENTOPS_DREAM_MAX_BYTES and is not dreamt over")
+    if not working_set.focus:
+        hold(order, delta)
+        raise Nothing(
+            "no entry that changed can be shown: " + ", ".join(working_set.too_large or delta.paths)
+        )
+    if order.settings.promote == "audit" and staging.proposed(order.staging, working_set):
+        hold(order, delta)
+        raise Nothing("a proposal for these entries waits for review (`agentops-dream review`)")
+    return working_set
+
+
+def ready(order: Order, working_set: WorkingSet) -> None:
+    """Make sure that the result can be saved before money is spent. Raises ``Stopped``."""
+    folders = {order.memory / Path(entry.path).parent for entry in working_set.focus}
+    files = [order.memory / "MEMORY.md"]
+    if order.settings.mirror_agents:
+        files.append(order.project / "AGENTS.md")
+    auditing = order.settings.promote == "audit"
+    problems = probe(
+        state=order.state,
+        folders=() if auditing else sorted(folders),
+        files=() if auditing else files,
+        need=4 * working_set.size,
+    )
+    if problems:
+        raise Stopped(problems[0])
+
+
+def begin(order: Order, working_set: WorkingSet, notes: tuple[str, ...]) -> Receipt:
+    """Count the dream and open its receipt. Raises ``Stopped`` if the day's money is spent."""
+    now = order.clock()
+    if order.settings.backend != "offline":
+        left = spend.left(Path(order.places.state_root), order.settings.max_usd_per_day, now.timestamp())
+        if left is not None and left <= 0:
+            raise Stopped("today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
+    if not order.manual:
+        rate.save(order.state, rate.load(order.state).started(now.timestamp()))
+    return applying.opened(
+        order,
+        "dream",
+        focus=tuple(entry.path for entry in working_set.focus),
+        shown=tuple(entry.path for entry in working_set.shown),
+        deferred=working_set.deferred,
+        too_large=working_set.too_large,
+        backend=order.settings.backend,
+        notes=notes,
+    )
+
+
+def ask(order: Order, working_set: WorkingSet, vault: Vault, receipt: Receipt) -> Reply:
+    """Return the model's reply. Raises ``Stopped`` after booking what a failed call cost."""
+    now = order.clock().timestamp()
+    root = Path(order.places.state_root)
+    try:
+        with tempfile.TemporaryDirectory(prefix="agentops-dream-") as workdir:
+            reply = rem.ask(
+                working_set,
+                order.settings,
+                env=order.env,
+                workdir=Path(workdir),
+                today=order.clock().astimezone().date(),
+                vault=vault,
+                budget_usd=spend.left(root, order.settings.max_usd_per_day, now),
+            )
+    except RemError as error:
+        spend.add(root, error.usage.usd, now)
+        if not order.manual:
+            rate.save(order.state, rate.load(order.state).failed(now, smaller=error.retry_smaller))
+        receipt = replace(receipt, usage=error.usage)
+        raise applying.stopped(order, receipt, f"{error.kind}: {error.message}") from error
+    spend.add(root, reply.usage.usd, now)
+    if not order.manual:
+        rate.save(order.state, rate.load(order.state).succeeded())
+    return reply
+
+
+def stage(
+    order: Order,
+    delta: Delta,
+    working_set: WorkingSet,
+    vault: Vault,
+    reply: Reply,
+    judgement: Judgement,
+    receipt: Receipt,
+) -> Receipt:
+    """Stage the gated plan; nothing else moves (SPEC §12)."""
+    ops = dict(enumerate(reply.ops))
+    verdicts = judgement.verdicts
+    proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, summary=reply.summary)
+    staging.save(order.staging, proposal)
+    hold(order, delta)
+    passed = sum(verdict.status in ("applied", "flagged") for verdict in verdicts)
+    message = f"{len(verdicts)} ops proposed, {passed} pass the gate; see `agentops-dream review`"
+    done = applying.closed(order, replace(receipt, verdicts=verdicts, message=message), "staged")
+    runs.write(order.state, done)
+    order.note(f"run {done.run}: {message}")
+    return done
+
+
+def hold(order: Order, delta: Delta) -> None:
+    """Let the hook sleep until something else changes than what waits now."""
+    digest = fingerprint.delta_digest(str(order.memory), delta.paths)
+    rate.save(order.state, replace(rate.load(order.state), hold=digest))
+
+
+def from_hook(order: Order) -> Receipt | None:
+    """Dream because a hook noticed a change; whatever happens ends in the log. Returns the receipt if any.
+
+    Raises only what is a fault of the program itself.
+    """
+    try:
+        return dream(order)
+    except Nothing:
+        return None
+    except (Stopped, RemError, OSError) as error:
+        order.note(f"no dream: {error}")
+        return None
+
+
+def env_order(env: Mapping[str, str], *, cwd: str, trigger: str) -> Order:
+    """Return the order for a dream that the hook started in ``cwd``."""
+    from agentops_dream import places, settings
+
+    return Order(places.resolve(env, cwd), settings.read(env), env, trigger)

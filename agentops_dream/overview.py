@@ -1,0 +1,89 @@
+"""What ``status`` knows: where things stand and the one next thing to do (SPEC §13)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from agentops_dream import staging, unflagging
+from agentops_dream.journal import files, rate, runs, spend
+from agentops_dream.places import Places
+from agentops_dream.settings import Settings
+from agentops_dream.store import fingerprint, index
+from agentops_dream.store.memory import Store, read_store
+
+
+def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict[str, Any]:
+    """Return the state of one memory directory as plain values. Reads only; never raises ``OSError``."""
+    state = Path(places.state)
+    now = time.time()
+    store, problem = _read(places)
+    problems = [*settings.problems, *([problem] if problem else [])]
+    environment = files.read_object(Path(places.state_root) / "environment.json")
+    if environment.get("ok") is False:
+        problems.append(f"the private environment could not be built: {environment.get('reason', '')}")
+    waiting: tuple[str, ...] = ()
+    if store is not None:
+        waiting = fingerprint.scan(places.memory, fingerprint.load(f"{places.state}/fingerprint.json"))
+        problems += [f"{item.path}: {item.reason}" for item in store.unreadable]
+        problems += [f"{entry.path}: {text}" for entry in store.entries for text in entry.warnings]
+        problems += store.warnings
+    proposals, broken = staging.waiting(Path(places.staging))
+    problems += broken
+    last = next(iter(islice(runs.every(state), 1)), None)
+    flagged = [entry for entry in store.entries if entry.flagged] if store else []
+    seen: dict[str, Any] = {
+        "memory_dir": places.memory,
+        "memory_source": places.memory_source,
+        "project": places.project,
+        "entries": len(store.entries) if store else 0,
+        "waiting": len(waiting),
+        "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
+        "proposals": len(proposals),
+        "index_notes": list(index.load_cut(store.index).notes) if store and store.index else [],
+        "last_run": {"run": last.run, "outcome": last.outcome, "message": last.message} if last else None,
+        "usd_today": spend.by_day(Path(places.state_root)).get(spend.day(now), 0.0),
+        "max_usd_per_day": settings.max_usd_per_day,
+        "dreams_today": len(rate.load(state).within_a_day(now)),
+        "not_before": rate.load(state).not_before,
+        "failures": rate.load(state).failures,
+        "promote": settings.promote,
+        "backend": settings.backend,
+        "model": settings.model,
+        "disabled": settings.disable,
+        "problems": problems,
+    }
+    seen["next"] = _next(seen)
+    return seen
+
+
+def _read(places: Places) -> tuple[Store | None, str]:
+    if places.off:
+        return None, "auto memory is switched off for this project"
+    try:
+        return read_store(Path(places.memory)), ""
+    except FileNotFoundError:
+        return None, ""
+    except OSError as error:
+        return None, f"{places.memory} cannot be read: {error.strerror}"
+
+
+def _next(seen: Mapping[str, Any]) -> str:
+    """Return the one thing to do next, the most urgent first."""
+    last = seen["last_run"]
+    if seen["disabled"]:
+        return "Dreaming is off (AGENTOPS_DREAM_DISABLE). Unset it to go on."
+    if seen["proposals"]:
+        return f"Next: agentops-dream review ({seen['proposals']} waiting)."
+    if last and last["outcome"] == "failed":
+        return "Next: agentops-dream doctor (the last run failed)."
+    if not seen["entries"]:
+        return "Nothing to do: there is no memory here yet."
+    if seen["flagged"]:
+        return "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
+    if seen["waiting"]:
+        return f"Nothing to do: {seen['waiting']} entries wait for the next dream (or: agentops-dream run --all)."
+    return "Nothing to do: everything was dreamt over."

@@ -1,0 +1,196 @@
+"""Undo: take back a run, or single ops of one, indexes and mirror included (SPEC §9).
+
+The transaction knows the bytes of entries; what ``MEMORY.md`` should hold without one of five ops, or
+after somebody has edited it since, is worked out here. An undo is itself a run.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+from agentops_dream import applying
+from agentops_dream.dream import read
+from agentops_dream.journal import runs
+from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
+from agentops_dream.order import Order, Stopped, lock
+from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
+from agentops_dream.store import index
+from agentops_dream.store.memory import Store
+from agentops_dream.store.merge3 import merge3
+from agentops_dream.transaction import record
+from agentops_dream.transaction.errors import Conflict
+from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
+
+_MEMORY = "memory/"
+
+
+def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Receipt:
+    """Take back the run called ``name``, or only ``ops`` of it; return the receipt of the undo.
+
+    Every file goes back to its exact bytes; files edited since are left and named in the receipt's
+    notes. What was taken back counts as dreamt over: the next dream does not do it again. Raises
+    ``NoRun``, ``NotUndoable``, ``Stopped``, ``Busy``.
+    """
+    with lock(order.state):
+        notes = applying.recover_runs(order)
+        taken = runs.find(order.state, name)
+        run_dir = runs.folder(order.state, taken.run)
+        store = read(order)
+        whole = plan_undo(run_dir)
+        plan = whole if ops is None else plan_undo(run_dir, ops=_closure(taken, ops))
+        entries = _entry_changes(plan)
+        files = [change for change in plan.changes if _is_entry(change.label)]
+        left = [item for item in plan.left if item.label not in (INDEX_LABEL, MIRROR_LABEL)]
+        files += _index(order, store, run_dir, plan, whole, ops is None, left)
+        rendered = _with_mirror(order, store, entries, plan, files, ops is None)
+        told = [f"{item.label} is left: {item.reason}" for item in left]
+        what = (
+            f"run {taken.run}" if ops is None else f"op {', '.join(map(str, sorted(ops)))} of run {taken.run}"
+        )
+        receipt = applying.opened(
+            order,
+            "undo",
+            message=f"took back {what}; {len(rendered.files)} files changed, {len(left)} left",
+            undoes=taken.run,
+            notes=(*notes, *told),
+        )
+        restored = [change for change in entries if change.after is not None]
+        try:
+            return applying.carry_out(
+                order,
+                store,
+                ChangeSet(tuple(entries)),
+                rendered,
+                receipt,
+                covered=applying.covered_by(restored),
+                pairs=_pairs(restored),
+                meta=plan.meta,
+                prune=plan.prune,
+            )
+        except Conflict as conflict:
+            raise applying.stopped(
+                order, receipt, f"{conflict}; nothing was taken back, try again"
+            ) from conflict
+
+
+def _closure(taken: Receipt, ops: Collection[int]) -> frozenset[int]:
+    """Return the ops that go with ``ops``: those that changed an entry together with one of them.
+
+    A split's two halves, or a merge and the delete that it gave a survivor to, are one act.
+    """
+    chosen = set(ops)
+    grown = True
+    while grown:
+        grown = False
+        for row in taken.files:
+            shared = set(row["ops"])
+            if shared & chosen and not shared <= chosen:
+                chosen |= shared
+                grown = True
+    return frozenset(chosen)
+
+
+def _is_entry(label: str) -> bool:
+    return label.startswith(_MEMORY) and label != INDEX_LABEL
+
+
+def _entry_changes(plan: UndoPlan) -> list[EntryChange]:
+    return [
+        EntryChange(change.label.removeprefix(_MEMORY), change.before, change.after, change.ops)
+        for change in plan.changes
+        if _is_entry(change.label)
+    ]
+
+
+def _index(
+    order: Order,
+    store: Store,
+    run_dir: Path,
+    plan: UndoPlan,
+    whole: UndoPlan,
+    everything: bool,
+    left: list[Left],
+) -> Sequence[FileChange]:
+    """Return the change of ``MEMORY.md``: what the run would have made of it without the ops taken back.
+
+    If it was edited since, the difference is merged into it line by line; where that does not go, it
+    is left and named.
+    """
+    bytes_of = _run_bytes(run_dir, INDEX_LABEL)
+    if bytes_of is None:
+        return ()
+    before, after = bytes_of
+    target = before if everything else _index_without(store, run_dir, plan, whole, before)
+    now = store.index
+    if now == target:
+        return ()
+    if now != after:
+        if now is None or target is None or after is None:
+            left.append(Left(INDEX_LABEL, "it was edited since"))
+            return ()
+        target = merge3(after, now, target)
+        if target is None:
+            left.append(Left(INDEX_LABEL, "it was edited since in the same lines"))
+            return ()
+    return (FileChange(order.memory / "MEMORY.md", INDEX_LABEL, now, target),)
+
+
+def _index_without(
+    store: Store, run_dir: Path, plan: UndoPlan, whole: UndoPlan, before: bytes | None
+) -> bytes | None:
+    """Return the index that the run would have written had it done only the ops that stay."""
+    old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
+    new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
+    journal = record.finished(run_dir)
+    heirs: Mapping[str, str] = journal.memo.get("heirs", {}) if journal else {}
+    kept = {gone: heir for gone, heir in heirs.items() if new.by_path(gone) is None}
+    return index.reconcile(before, old.entries, new.entries, kept).raw
+
+
+def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
+    """Return what a file held before and after the run; ``None`` if the run did not change it."""
+    journal = record.finished(run_dir)
+    for step in journal.steps if journal else ():
+        if step.label == label:
+            return _stored(run_dir, step.bak), _stored(run_dir, step.new)
+    return None
+
+
+def _stored(run_dir: Path, name: str) -> bytes | None:
+    if not name:
+        return None
+    try:
+        return (run_dir / name).read_bytes()
+    except OSError as error:
+        where = os.fspath(run_dir / name)
+        raise Stopped(f"{where} cannot be read ({error.strerror}); it may have been purged") from error
+
+
+def _with_mirror(
+    order: Order,
+    store: Store,
+    entries: Sequence[EntryChange],
+    plan: UndoPlan,
+    files: list[FileChange],
+    everything: bool,
+) -> Rendering:
+    """Return the files with the mirror's: its exact old bytes, or the block made anew for the entries."""
+    exact = [change for change in plan.changes if change.label == MIRROR_LABEL]
+    if everything and exact:
+        return Rendering((*files, *exact))
+    fresh = applying.render(order, store, ChangeSet(tuple(entries)))
+    mirrored = [change for change in fresh.files if change.label == MIRROR_LABEL]
+    return replace(fresh, files=(*files, *mirrored))
+
+
+def _pairs(restored: Sequence[EntryChange]) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of entries that one op had brought together and that are apart again."""
+    return tuple(
+        (min(one.path, other.path), max(one.path, other.path))
+        for one, other in combinations(restored, 2)
+        if set(one.ops) & set(other.ops)
+    )
