@@ -151,7 +151,7 @@ def carry_out(
 
 
 def stopped(order: Order, receipt: Receipt, message: str) -> Stopped:
-    """Note that the run has failed, in a receipt as far as the disk lets it, and return the error to raise."""
+    """Write the receipt of a failed run, as far as the disk lets it; return the error to raise."""
     with contextlib.suppress(OSError):
         runs.write(order.state, closed(order, replace(receipt, message=message), "failed"))
     return Stopped(message)

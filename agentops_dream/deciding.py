@@ -98,7 +98,7 @@ def apply(
         receipt = applying.apply(order, store, _delta(order), shown, vault, judge, receipt, park=False)
         taken = {v.index for v in receipt.verdicts if v.status in TAKEABLE}
         left = staging.without(proposal, taken)
-        if offered(left) and taken != chosen or set(offered(left)) - chosen:
+        if offered(left):
             staging.save(order.staging, left)
         else:
             staging.discard(order.staging, proposal.run)

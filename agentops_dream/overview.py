@@ -85,5 +85,6 @@ def _next(seen: Mapping[str, Any]) -> str:
     if seen["flagged"]:
         return "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
     if seen["waiting"]:
-        return f"Nothing to do: {seen['waiting']} entries wait for the next dream (or: agentops-dream run --all)."
+        waiting = f"{seen['waiting']} entries wait for the next dream"
+        return f"Nothing to do: {waiting} (or: agentops-dream run --all)."
     return "Nothing to do: everything was dreamt over."

@@ -5,6 +5,11 @@ The Stop hook reads settings too, so this module imports nothing and runs on Pyt
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
 PREFIX = "AGENTOPS_DREAM_"
 
 
@@ -12,8 +17,7 @@ class _Malformed(ValueError):
     """The text is not a value of this kind; the message says what is."""
 
 
-def _switch(text):
-    # type: (str) -> bool
+def _switch(text: str) -> bool:
     lowered = text.lower()
     if lowered in ("1", "true", "yes", "on"):
         return True
@@ -22,21 +26,18 @@ def _switch(text):
     raise _Malformed("0 or 1")
 
 
-def _number(text, low, high):
-    # type: (str, float, float) -> float
+def _number(text: str, low: float, high: float) -> float:
     try:
         value = float(text)
     except ValueError:
         raise _Malformed("a number") from None
     if not low <= value <= high:  # also refuses NaN
-        raise _Malformed("a number from %g to %g" % (low, high))
+        raise _Malformed(f"a number from {low:g} to {high:g}")
     return value
 
 
-def _whole(low, high):
-    # type: (int, int) -> object
-    def read(text):
-        # type: (str) -> int
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
         value = _number(text, low, high)
         if value != int(value):
             raise _Malformed("a whole number")
@@ -45,15 +46,12 @@ def _whole(low, high):
     return read
 
 
-def _real(low, high):
-    # type: (float, float) -> object
+def _real(low: float, high: float) -> Callable[[str], float]:
     return lambda text: _number(text, low, high)
 
 
-def _one_of(*words):
-    # type: (*str) -> object
-    def read(text):
-        # type: (str) -> str
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
         if text.lower() in words:
             return text.lower()
         raise _Malformed(" or ".join(words))
@@ -61,22 +59,22 @@ def _one_of(*words):
     return read
 
 
-def _text(text):
-    # type: (str) -> str
+def _text(text: str) -> str:
     return text
 
 
 _DAY = 86400
 
 # name, reader, default, what it means, value used instead of a malformed one (None: the default)
-TABLE = (
+TABLE: tuple[tuple[str, Callable[[str], Any], Any, str, Any], ...] = (
     ("DISABLE", _switch, False, "1 stops everything", None),
     ("MODEL", _text, "claude-haiku-4-5-20251001", "model of the REM call", None),
     ("MIN_INTERVAL", _whole(0, 365 * _DAY), 1800, "seconds between dreams of one memory directory", None),
     ("MAX_PER_DAY", _whole(0, 100000), 8, "dreams a day, per memory directory", None),
     ("EVIDENCE_THRESHOLD", _real(0, 1), 0.7, "confidence bar, 0 to 1", None),
     # A typo in "audit" must not start to edit: the safe side is to touch nothing.
-    ("PROMOTE", _one_of("apply", "audit"), "apply", "`apply`, or `audit`: stage proposals, touch nothing", "audit"),
+    ("PROMOTE", _one_of("apply", "audit"), "apply",
+     "`apply`, or `audit`: stage proposals, touch nothing", "audit"),
     ("TIMEOUT", _whole(1, 900), 120, "seconds for the model call", None),
     ("MAX_BYTES", _whole(1000, 10000000), 60000, "working-set payload, bytes", None),
     ("MEMORY_DIR", _text, "", "memory directory (default: the one Claude Code uses for the session)", None),
@@ -116,23 +114,20 @@ class Settings:
     notify: bool
     problems: tuple[str, ...]
 
-    def __init__(self, values, problems=()):
-        # type: (dict[str, object], tuple[str, ...]) -> None
+    def __init__(self, values: Mapping[str, Any], problems: tuple[str, ...] = ()) -> None:
         self.__dict__.update(values)
         self.problems = tuple(problems)
 
-    def replace(self, **changes):
-        # type: (**object) -> Settings
+    def replace(self, **changes: Any) -> Settings:
         """Return a copy with some values changed; raises ``TypeError`` for an unknown name."""
         unknown = set(changes) - set(self.__dict__)
         if unknown:
-            raise TypeError("no such setting: %s" % ", ".join(sorted(unknown)))
-        merged = dict(self.__dict__, **changes)
-        return Settings(merged, merged.pop("problems"))  # type: ignore[arg-type]
+            raise TypeError(f"no such setting: {', '.join(sorted(unknown))}")
+        merged = {**self.__dict__, **changes}
+        return Settings(merged, merged.pop("problems"))
 
 
-def read(env):
-    # type: (object) -> Settings
+def read(env: Mapping[str, str]) -> Settings:
     """Return the settings in ``env`` (a mapping of environment variables). Never raises.
 
     An empty variable counts as unset. A malformed one gives the default, except for ``PROMOTE``,
@@ -148,13 +143,12 @@ def read(env):
                 value = reader(text)
             except _Malformed as error:
                 value = default if fallback is None else fallback
-                problems.append("%s%s is not %s; using %s" % (PREFIX, name, error, _shown(value)))
+                problems.append(f"{PREFIX}{name} is not {error}; using {_shown(value)}")
         values[name.lower()] = value
     return Settings(values, tuple(problems))
 
 
-def _shown(value):
-    # type: (object) -> str
+def _shown(value: object) -> str:
     if isinstance(value, bool):
         return str(int(value))
-    return "%g" % value if isinstance(value, float) else str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -22,6 +22,7 @@ from agentops_dream.store import index
 from agentops_dream.store.memory import Store
 from agentops_dream.store.merge3 import merge3
 from agentops_dream.transaction import record
+from agentops_dream.transaction.disk import REAL
 from agentops_dream.transaction.errors import Conflict
 from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
 
@@ -145,7 +146,7 @@ def _index_without(
     """Return the index that the run would have written had it done only the ops that stay."""
     old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
     new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
-    journal = record.finished(run_dir)
+    journal = record.finished(run_dir, REAL)
     heirs: Mapping[str, str] = journal.memo.get("heirs", {}) if journal else {}
     kept = {gone: heir for gone, heir in heirs.items() if new.by_path(gone) is None}
     return index.reconcile(before, old.entries, new.entries, kept).raw
@@ -153,7 +154,7 @@ def _index_without(
 
 def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
     """Return what a file held before and after the run; ``None`` if the run did not change it."""
-    journal = record.finished(run_dir)
+    journal = record.finished(run_dir, REAL)
     for step in journal.steps if journal else ():
         if step.label == label:
             return _stored(run_dir, step.bak), _stored(run_dir, step.new)

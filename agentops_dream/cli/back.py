@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import TextIO
 
 import click
 
@@ -48,7 +49,7 @@ def purge(
     older_than: int | None,
     entry: str | None,
     texts: tuple[str, ...],
-    text_file: click.utils.LazyFile | None,
+    text_file: TextIO | None,
     yes: bool,
 ) -> int:
     """Erase old bytes for good: a secret, a request to forget.
@@ -74,7 +75,8 @@ def purge(
             forget=runs.forget,
         )
     app.say(
-        f"erased {done.size} bytes: {len(done.labels)} files in {len(done.runs)} runs, {len(done.staged)} proposals"
+        f"erased {done.size} bytes: {len(done.labels)} files in {len(done.runs)} runs, "
+        f"{len(done.staged)} proposals"
     )
     for name in done.skipped:
         app.say(f"run {name} is unfinished; run any dream first, then purge again", "yellow")

@@ -24,7 +24,8 @@ def status(app: App) -> int:
     app.say(f"memory directory  {seen['memory_dir']}  ({seen['memory_source']})")
     app.say(f"project           {seen['project']}")
     app.say(
-        f"entries           {seen['entries']}, {seen['waiting']} not dreamt over yet, {len(seen['flagged'])} flagged"
+        f"entries           {seen['entries']}, {seen['waiting']} not dreamt over yet, "
+        f"{len(seen['flagged'])} flagged"
     )
     if seen["index_notes"]:
         for note in seen["index_notes"]:

@@ -45,7 +45,8 @@ def _moment(value: object) -> float | None:
         if found is None:
             return None
         try:
-            moment = datetime(*(int(part) for part in found.groups()))
+            year, month, day = (int(part) for part in found.groups())
+            moment = datetime(year, month, day)
         except ValueError:
             return None
     if moment.tzinfo is None:

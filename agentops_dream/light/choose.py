@@ -50,10 +50,10 @@ def choose(
 ) -> WorkingSet:
     """Return the working set for ``delta``.
 
-    ``also`` are paths that are in focus too, after the delta: in a manual run, every entry. ``size`` gives the bytes an entry costs as the model is shown it; ``settled`` are pairs of paths
-    (sorted) that were judged before at these very bytes; ``read_signals`` finds the signals of the
-    shown entries and nominated pairs. Entries that no op may touch (symlinks, ``team/``) are never
-    in focus.
+    ``also`` are paths that are in focus too, after the delta: in a manual run, every entry. ``size``
+    gives the bytes an entry costs as the model is shown it; ``settled`` are pairs of paths (sorted) that
+    were judged before at these very bytes; ``read_signals`` finds the signals of the shown entries and
+    nominated pairs. Entries that no op may touch (symlinks, ``team/``) are never in focus.
     """
     editable = {entry.path: entry for entry in store.entries if not entry.readonly}
     changed = frozenset(delta.paths)

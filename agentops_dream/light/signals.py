@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path, PurePosixPath
 
-from agentops_dream.deep.facts import dates, twins
-from agentops_dream.deep.facts.weigh import Text
+from agentops_dream.deep.facts.dates import relative_dates
+from agentops_dream.deep.facts.ends import end_date_passed
+from agentops_dream.deep.facts.reading import Text
+from agentops_dream.deep.facts.twins import changed_value
+from agentops_dream.deep.facts.weigh import near_verbatim
 from agentops_dream.models import Entry, Signal
 from agentops_dream.store.memory import Store
 
@@ -40,19 +43,16 @@ def reader(
     return read
 
 
-def _text(entry: Entry) -> Text:
-    return Text(entry.id, entry.description, entry.body)
-
-
 def _of_entry(entry: Entry, store: Store, project: Path | None, today: date) -> Iterator[Signal]:
     at = (entry.path,)
     for missing in _missing_paths(entry.body, project):
         yield Signal("missing_path", at, missing)
-    passed = dates.end_date_passed(_text(entry), today)
+    words = f"{entry.description}\n{entry.body}"
+    passed = end_date_passed(words, today)
     if passed:
         yield Signal("date_passed", at, passed.isoformat())
-    for words in dates.relative_dates(f"{entry.description}\n{entry.body}"):
-        yield Signal("relative_date", at, words)
+    for relative in relative_dates(words):
+        yield Signal("relative_date", at, relative)
     for target in dict.fromkeys(entry.links):
         if store.resolve(target) is None:
             yield Signal("dangling_link", at, target)
@@ -62,11 +62,15 @@ def _of_entry(entry: Entry, store: Store, project: Path | None, today: date) -> 
 
 def _of_pair(one: Entry, other: Entry) -> Iterator[Signal]:
     paths = (one.path, other.path)
-    span = twins.changed_value(_text(one), _text(other))
+    span = changed_value(one.body, other.body)
     if span is not None:
-        yield Signal("changed_value", paths, " → ".join(span) if isinstance(span, tuple) else str(span))
-    elif twins.near_verbatim(_text(one), _text(other)):
+        yield Signal("changed_value", paths, " → ".join(span))
+    elif near_verbatim(_text(one), _text(other)):
         yield Signal("twin", paths, "the same text apart from single words")
+
+
+def _text(entry: Entry) -> Text:
+    return Text(entry.id, entry.description, entry.body)
 
 
 def _frontmatter_faults(entry: Entry) -> Iterator[str]:
