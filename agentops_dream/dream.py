@@ -44,6 +44,7 @@ def dream(order: Order) -> Receipt:
         receipt = begin(order, working_set, recovered)
         reply = ask(order, working_set, vault, receipt)
         receipt = replace(receipt, usage=reply.usage)
+        store = read(order)  # minutes may have passed: files that came meanwhile are part of the store
 
         def judge(now: Store) -> Judgement:
             return deep.judge(
@@ -139,8 +140,7 @@ def begin(order: Order, working_set: WorkingSet, notes: tuple[str, ...]) -> Rece
         left = spend.left(Path(order.places.state_root), order.settings.max_usd_per_day, now.timestamp())
         if left is not None and left <= 0:
             raise Stopped("today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
-    if not order.manual:
-        rate.save(order.state, rate.load(order.state).started(now.timestamp()))
+    rate.save(order.state, rate.load(order.state).started(now.timestamp()))
     return applying.opened(
         order,
         "dream",
@@ -175,8 +175,7 @@ def ask(order: Order, working_set: WorkingSet, vault: Vault, receipt: Receipt) -
         receipt = replace(receipt, usage=error.usage)
         raise applying.stopped(order, receipt, f"{error.kind}: {error.message}") from error
     spend.add(root, reply.usage.usd, now)
-    if not order.manual:
-        rate.save(order.state, rate.load(order.state).succeeded())
+    rate.save(order.state, rate.load(order.state).succeeded())
     return reply
 
 
