@@ -123,14 +123,16 @@ OUTBOX = (
     "**How to apply:** never publish from a handler; insert an outbox row in the same transaction."
 )
 TWIN = OUTBOX.replace("Note to self: events", "Events").replace("takes up", "grabs up")
+RELEASE = "A release is tagged by `make release`; never push the tag by hand, because the signature is then missing."
 PORT = "The staging database listens on port 6432; its role is `orders_dev`. See [[outbox]]."
 
 
 def fill(bed: Bed) -> None:
-    """Write a small store: two near-verbatim twins, a third that links to one, an index with prose."""
+    """Write a small store: two near-verbatim twins, a third that links to one, one with filler words, an index."""
     bed.write("outbox", OUTBOX, description="Events go through order_outbox")
     bed.write("outbox-events", TWIN, description="Events go through the order_outbox table")
     bed.write("staging-db", PORT, description="Staging database: port and role", type="reference")
+    bed.write("release", f"Note to self: {RELEASE}", description="How a release is made", type="feedback")
     (bed.memory / "MEMORY.md").write_text(
         "# Notes\n\nKeep this line.\n\n- [Outbox](outbox.md) — Events go through order_outbox\n",
         encoding="utf-8",

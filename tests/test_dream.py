@@ -31,7 +31,7 @@ def test_a_dream_merges_twins_keeps_facts_index_and_unknown_keys_and_mirrors(bed
     assert receipt.outcome == "applied", receipt
     assert fates(receipt)["merge"] == "applied", receipt.verdicts
     left = sorted(path.name for path in bed.memory.glob("*.md") if path.name != "MEMORY.md")
-    assert len(left) == 2
+    assert len(left) == 3
     survivor = (bed.memory / next(name for name in left if name.startswith("outbox"))).read_text()
     for fact in (
         "`order_outbox`",
@@ -45,7 +45,7 @@ def test_a_dream_merges_twins_keeps_facts_index_and_unknown_keys_and_mirrors(bed
         assert fact in survivor
     index = (bed.memory / "MEMORY.md").read_text()
     assert index.startswith("# Notes\n\nKeep this line.\n\n- ")
-    assert index.count("](") == 2
+    assert index.count("](") == 3
     agents = (bed.project / "AGENTS.md").read_text()
     assert "agentops:dreaming:start" in agents and "Staging database: port and role" in agents
     assert len(bed.calls) == 1

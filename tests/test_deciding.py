@@ -1,0 +1,131 @@
+"""Proposals: a person takes the good ops, sends the others away, and nothing is paid for twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from dream_kit import Bed, fill, make_bed
+
+from agentops_dream import deciding, staging, undoing
+from agentops_dream.models import Receipt
+from agentops_dream.order import Nothing
+from agentops_dream.staging import BadProposal
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    made = make_bed(tmp_path)
+    fill(made)
+    return made
+
+
+def audit(bed: Bed, scenario: str = "tidy") -> Receipt:
+    return bed.dream(scenario, PROMOTE="audit")
+
+
+def test_applying_an_audits_proposal_gives_the_same_bytes_as_dreaming_at_once(
+    bed: Bed, tmp_path: Path
+) -> None:
+    """Approving first must not be another product than trusting."""
+    other = make_bed(tmp_path / "other")
+    fill(other)
+    other.dream("tidy")
+    receipt = audit(bed)
+    done = deciding.apply(bed.order(), receipt.run)
+    assert done.outcome == "applied"
+    assert bed.tree() == other.tree()
+    assert staging.waiting(bed.order().staging) == ([], [])
+    with pytest.raises(Nothing):
+        bed.dream("tidy")
+    assert len(bed.calls) == 1
+
+
+def test_discarding_moves_nothing_and_is_not_proposed_again(bed: Bed) -> None:
+    before = bed.tree()
+    deciding.discard(bed.order(), audit(bed).run)
+    assert bed.tree() == before
+    with pytest.raises(Nothing):
+        bed.dream("tidy", trigger="Stop")
+    assert len(bed.calls) == 1
+
+
+def test_only_the_named_ops_are_taken_and_the_rest_waits(bed: Bed) -> None:
+    receipt = audit(bed)
+    takeable = [v.index for v in receipt.verdicts if v.status == "applied"]
+    assert len(takeable) >= 2, "the scenario must propose two good ops"
+    deciding.apply(bed.order(), ops=takeable[:1])
+    (left,) = staging.waiting(bed.order().staging)[0]
+    assert takeable[0] not in left.ops and takeable[1] in left.ops
+    deciding.discard(bed.order())
+    assert staging.waiting(bed.order().staging)[0] == []
+
+
+def test_an_op_whose_entry_changed_since_is_stale_and_the_edit_stays(bed: Bed) -> None:
+    receipt = audit(bed)
+    edited = bed.memory / "outbox.md"
+    edited.write_text(edited.read_text() + "\nA person's later word.\n")
+    (proposal,) = staging.waiting(bed.order().staging)[0]
+    assert staging.stale(proposal, deciding.read(bed.order())) == ("outbox.md",)
+    done = deciding.apply(bed.order(), receipt.run)
+    assert "A person's later word." in edited.read_text()
+    for verdict in done.verdicts:
+        if "outbox" in verdict.targets:
+            assert verdict.status != "applied"
+
+
+def test_a_parked_op_is_staged_taken_only_by_name_and_then_carried_out(bed: Bed) -> None:
+    """Parked is not gone: a person can still say yes, and must say it of this very op."""
+    receipt = bed.dream("sloppy")
+    parked = [v.index for v in receipt.verdicts if v.status == "parked"]
+    assert parked, receipt.verdicts
+    with pytest.raises(BadProposal):
+        deciding.apply(bed.order(), receipt.run)
+    done = deciding.apply(bed.order(), receipt.run, ops=parked[:1])
+    assert [v.status for v in done.verdicts] == ["applied"]
+    undoing.undo(bed.order(), done.run)
+
+
+def test_a_refused_op_cannot_be_taken_at_all(bed: Bed) -> None:
+    receipt = audit(bed, "inventive")
+    refused = [v.index for v in receipt.verdicts if v.status == "rejected"]
+    assert refused, receipt.verdicts
+    with pytest.raises(BadProposal, match="refused"):
+        deciding.apply(bed.order(), ops=refused)
+
+
+def test_a_broken_staging_file_is_named_and_blocks_nothing(bed: Bed) -> None:
+    receipt = audit(bed)
+    (bed.order().staging / "ops-broken.json").write_text("{")
+    found, problems = staging.waiting(bed.order().staging)
+    assert len(found) == 1 and "ops-broken.json" in problems[0]
+    assert deciding.apply(bed.order(), receipt.run).outcome == "applied"
+
+
+def test_no_secret_stands_in_staging_receipts_or_log_and_it_comes_back_on_apply(bed: Bed) -> None:
+    """Staging is a copy of what the model wrote; a secret in it would lie around for months."""
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    path = bed.write(
+        "deploy", f"Note to self: deploy with the token {token} from the shared vault, never by hand."
+    )
+    receipt = audit(bed)
+    root = Path(bed.order().places.state_root)
+    for file in root.rglob("*"):
+        if file.is_file():
+            assert token not in file.read_text(errors="replace"), file
+    assert all(token not in call["stdin"] for call in bed.calls)
+    deciding.apply(bed.order(), receipt.run)
+    assert token in path.read_text()
+    for file in root.rglob("*.json"):
+        if "/runs/" in str(file) and file.name == "receipt.json":
+            assert token not in file.read_text()
+    assert token not in bed.log
+    assert token not in (bed.project / "AGENTS.md").read_text()
+
+
+def test_a_proposal_is_readable_by_its_owner_only_and_names_its_ops(bed: Bed) -> None:
+    receipt = audit(bed)
+    path = staging.path_of(bed.order().staging, receipt.run)
+    assert path.stat().st_mode & 0o077 == 0
+    assert set(json.loads(path.read_text())["ops"]) == {str(v.index) for v in receipt.verdicts}

@@ -1,0 +1,106 @@
+"""Undo: what a dream did can be taken back, byte for byte, whole or op by op."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from dream_kit import Bed, fill, make_bed
+
+from agentops_dream import undoing, unflagging
+from agentops_dream.journal.runs import NoRun
+from agentops_dream.order import Nothing, Stopped
+from agentops_dream.transaction.errors import NotUndoable
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    made = make_bed(tmp_path)
+    fill(made)
+    (made.project / "AGENTS.md").write_bytes(b"\xef\xbb\xbf# Mine\r\nno final newline")
+    (made.memory / "outbox.md").chmod(0o640)
+    return made
+
+
+def test_undo_gives_back_every_byte_indexes_mirror_and_modes_included(bed: Bed) -> None:
+    before = bed.tree()
+    receipt = bed.dream("tidy")
+    assert bed.tree() != before
+    undone = undoing.undo(bed.order(), receipt.run)
+    assert bed.tree() == before
+    assert (bed.memory / "outbox.md").stat().st_mode & 0o777 == 0o640
+    assert undone.undoes == receipt.run
+
+
+def test_what_was_taken_back_is_not_dreamt_again(bed: Bed) -> None:
+    """A user who undoes a merge does not want to find it done again an hour later."""
+    undoing.undo(bed.order(), bed.dream("tidy").run)
+    bed.later(7200)
+    with pytest.raises(Nothing):
+        bed.dream("tidy", trigger="Stop")
+
+
+def test_undo_of_the_undo_is_redo(bed: Bed) -> None:
+    receipt = bed.dream("tidy")
+    after = bed.tree()
+    undone = undoing.undo(bed.order(), receipt.run)
+    undoing.undo(bed.order(), undone.run)
+    assert bed.tree() == after
+
+
+def test_files_edited_since_are_left_and_named_and_the_index_is_merged(bed: Bed) -> None:
+    receipt = bed.dream("tidy")
+    index = bed.memory / "MEMORY.md"
+    index.write_text(index.read_text() + "\n## Mine\n\nWritten after the dream.\n")
+    survivor = next(bed.memory.glob("outbox*.md"))
+    survivor.write_text(survivor.read_text() + "\nEdited after the dream.\n")
+    undone = undoing.undo(bed.order(), receipt.run)
+    assert "Edited after the dream." in survivor.read_text()
+    assert any(survivor.name in note for note in undone.notes)
+    assert "Written after the dream." in index.read_text()
+    assert "Keep this line." in index.read_text()
+    assert len(list(bed.memory.glob("outbox*.md"))) == 2, "the other half did not come back"
+
+
+def test_one_op_of_several_goes_back_alone(bed: Bed) -> None:
+    before = bed.tree()
+    receipt = bed.dream("tidy")
+    applied = [v.index for v in receipt.verdicts if v.status == "applied"]
+    assert len(applied) >= 2
+    merge = next(v.index for v in receipt.verdicts if v.kind == "merge")
+    undoing.undo(bed.order(), receipt.run, ops=[merge])
+    after = bed.tree()
+    for name in ("memory/outbox.md", "memory/outbox-events.md"):
+        assert after[name] == before[name]
+    assert after["memory/MEMORY.md"].count(b"](") == 4
+    others = {row["label"] for row in receipt.files if row["ops"] and merge not in row["ops"]}
+    for label in others:
+        assert after[label] != before.get(label), label
+    for index in applied:
+        if index != merge:
+            undoing.undo(bed.order(), receipt.run, ops=[index])
+    entries = {
+        name: data for name, data in bed.tree().items() if name != "memory/MEMORY.md" and "AGENTS" not in name
+    }
+    assert entries == {name: before[name] for name in entries}
+
+
+def test_unknown_runs_and_runs_without_changes_are_told_apart(bed: Bed) -> None:
+    with pytest.raises(NoRun):
+        undoing.undo(bed.order(), "20200101T000000Z-aaaa")
+    receipt = bed.dream("tidy")
+    with pytest.raises(NotUndoable):
+        undoing.undo(bed.order(), receipt.run, ops=[99])
+
+
+def test_unflagging_is_a_run_that_can_be_undone(bed: Bed) -> None:
+    bed.dream("flag")
+    flagged = [path for path in bed.memory.glob("*.md") if b"flagged: true" in path.read_bytes()]
+    assert flagged
+    data = flagged[0].read_bytes()
+    receipt = unflagging.unflag(bed.order(), flagged[0].stem)
+    assert b"flagged" not in flagged[0].read_bytes()
+    undoing.undo(bed.order(), receipt.run)
+    assert flagged[0].read_bytes() == data
+    with pytest.raises(Stopped, match="no entry"):
+        unflagging.unflag(bed.order(), "nothing-like-it")
