@@ -7,7 +7,6 @@ business; this module only says when.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -206,24 +205,3 @@ def hold(order: Order, delta: Delta) -> None:
     """Let the hook sleep until something else changes than what waits now."""
     digest = fingerprint.delta_digest(str(order.memory), delta.paths)
     rate.save(order.state, replace(rate.load(order.state), hold=digest))
-
-
-def from_hook(order: Order) -> Receipt | None:
-    """Dream because a hook noticed a change; whatever happens ends in the log. Returns the receipt if any.
-
-    Raises only what is a fault of the program itself.
-    """
-    try:
-        return dream(order)
-    except Nothing:
-        return None
-    except (Stopped, RemError, OSError) as error:
-        order.note(f"no dream: {error}")
-        return None
-
-
-def env_order(env: Mapping[str, str], *, cwd: str, trigger: str) -> Order:
-    """Return the order for a dream that the hook started in ``cwd``."""
-    from agentops_dream import places, settings
-
-    return Order(places.resolve(env, cwd), settings.read(env), env, trigger)

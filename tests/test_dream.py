@@ -10,6 +10,7 @@ import pytest
 from dream_kit import Bed, fill, make_bed
 
 from agentops_dream import dream as story
+from agentops_dream import hooked
 from agentops_dream.models import Receipt
 from agentops_dream.order import Busy, Nothing, Stopped, lock
 
@@ -96,7 +97,7 @@ def test_a_reply_that_is_no_plan_changes_nothing_and_makes_the_next_one_wait(bed
     assert bed.state("fingerprint.json") is None, "what was not dreamt over stays in the delta"
     rate = bed.state("rate.json")
     assert rate["failures"] == 1 and rate["not_before"] > bed.now.timestamp()
-    story.from_hook(bed.order(trigger="Stop", FAKE_CLAUDE_SCENARIO="tidy"))
+    hooked.from_hook(bed.order(trigger="Stop", FAKE_CLAUDE_SCENARIO="tidy"))
     assert len(bed.calls) == 1, "the back-off was not kept"
 
 
@@ -223,7 +224,7 @@ def test_nothing_to_dream_over_is_said_as_such(tmp_path: Path) -> None:
 
 def test_no_claude_no_dream_and_no_other_binary_is_tried(bed: Bed) -> None:
     order = bed.order(CLAUDE_BIN="/nowhere/claude", trigger="Stop")
-    assert story.from_hook(order) is None
+    assert hooked.from_hook(order) is None
     assert "no dream" in bed.log and "not-found" in bed.log
 
 

@@ -1,0 +1,85 @@
+"""A dream that a hook started: nobody looks on, so everything ends in the log or in the notice (SPEC §5, §13).
+
+The worker calls ``main`` in the private environment. Everything is imported up front: an update may
+remove the plugin's folder while this runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import traceback
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+
+from agentops_dream import places, settings
+from agentops_dream.dispatch import TRIGGER
+from agentops_dream.dream import dream
+from agentops_dream.journal import files, log, runs
+from agentops_dream.models import Receipt
+from agentops_dream.order import Busy, Nothing, Order, Stopped, lock
+from agentops_dream.rem import ask as rem
+from agentops_dream.rem.errors import RemError
+from agentops_dream.transaction import purge
+
+NOTICE = "notice.json"
+
+
+def main(env: Mapping[str, str] | None = None) -> int:
+    """Dream for the session that ``env`` describes and return the exit code, 0 unless it is our own fault."""
+    given = dict(os.environ if env is None else env)
+    where = places.resolve(given)
+    order = Order(where, settings.read(given), given, given.get(TRIGGER, "Stop"))
+    try:
+        with contextlib.suppress(RemError):
+            rem.prepare(order.settings, order.env)
+        from_hook(order)
+        return 0
+    except Exception as error:  # noqa: BLE001  the outer wall: nobody is there to read a traceback
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{Path(at.filename).name}:{at.lineno}"
+        log.line(Path(where.log), f"{where.key} crashed at {place}: {type(error).__name__}: {error}")
+        return 1
+
+
+def from_hook(order: Order) -> Receipt | None:
+    """Dream if there is reason to; return the receipt, if there is one. Failures go to the log."""
+    for problem in order.settings.problems:
+        order.note(problem)
+    try:
+        receipt = dream(order)
+    except Nothing:
+        return None
+    except Busy:
+        return None
+    except (Stopped, RemError, OSError) as error:
+        order.note(f"no dream: {error}")
+        notify(order, f"Dreaming failed and changed nothing: {error}. See: agentops-dream doctor")
+        return None
+    notify(order, tell(receipt))
+    with contextlib.suppress(OSError, Busy), lock(order.state):
+        purge.expire(order.state, order.clock() - timedelta(days=runs.KEPT_DAYS))
+    return receipt
+
+
+def tell(receipt: Receipt) -> str:
+    """Return the line that the user sees at the next session start; ``""`` if nothing happened."""
+    if receipt.outcome == "staged":
+        return f"Dreaming proposes changes to memory: {receipt.message}."
+    changed = [row for row in receipt.files if row["ops"]]
+    waiting = sum(verdict.status == "parked" for verdict in receipt.verdicts)
+    if not changed and not waiting:
+        return ""
+    applied = sum(verdict.status == "applied" for verdict in receipt.verdicts)
+    parts = [f"Dreamt over memory: {applied} change{'' if applied == 1 else 's'}"]
+    if waiting:
+        parts.append(f"{waiting} to review (agentops-dream review)")
+    return f"{', '.join(parts)}. Take it back: agentops-dream undo {receipt.run}"
+
+
+def notify(order: Order, text: str) -> None:
+    """Leave ``text`` for the next session start."""
+    if text and order.settings.notify:
+        with contextlib.suppress(OSError):
+            files.write_json(order.state / NOTICE, {"text": text})
