@@ -1,0 +1,145 @@
+"""Deep sleep: what becomes of a plan (SPEC §8).
+
+    read      each value of the plan is an op, or refused
+    admit     each op is about entries it may touch, or refused
+    gate      each is sure enough, or dropped, or its targets are flagged instead
+    claim     no entry is changed twice
+    settle    facts are weighed, deletes show evidence, bundles stand or fall
+    rails     the plan as a whole stays within bounds; what breaks one waits for a person
+    render    what is left becomes bytes
+
+Nothing here touches a disk, a clock or a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from agentops_dream import secrets
+from agentops_dream.deep.admit import admit
+from agentops_dream.deep.bundles import Rules, bundles, refuse_unknown_links, settle
+from agentops_dream.deep.changes import Flag, render
+from agentops_dream.deep.claims import settle_claims
+from agentops_dream.deep.gate import bar, decide
+from agentops_dream.deep.plan import read_plan
+from agentops_dream.deep.rails import Limits, hold
+from agentops_dream.deep.recall import Probe
+from agentops_dream.deep.shown import Shown
+from agentops_dream.deep.steps import Step, verdict
+from agentops_dream.deep.weighing import Scales
+from agentops_dream.models import Fault, Judgement, Op, Verdict, WorkingSet
+from agentops_dream.settings import Settings
+from agentops_dream.store.memory import Store
+
+FindSecrets = Callable[[str], Iterable[str]]
+
+
+def secret_values(text: str) -> tuple[str, ...]:
+    """Return the secrets in ``text`` as they stand there."""
+    return tuple(text[found.start : found.end] for found in secrets.find(text))
+
+
+def no_placeholders(text: str) -> tuple[str, ...]:
+    """Return nothing: what is used where no vault masked the texts."""
+    return ()
+
+
+def judge(
+    ops: Sequence[Any],
+    working_set: WorkingSet,
+    store: Store,
+    *,
+    settings: Settings,
+    today: date,
+    probes: Sequence[Probe] = (),
+    find_secrets: FindSecrets = secret_values,
+    placeholders: FindSecrets = no_placeholders,
+    redact: Callable[[str], str] = secrets.redact,
+    waived: Collection[str] = (),
+) -> Judgement:
+    """Return a verdict per op and the changes of those that are applied or flagged.
+
+    ``ops``: raw JSON values, secrets already put back. ``working_set``: what the model was shown;
+    ``store``: the memory directory as it is now. ``placeholders`` finds placeholders that stand for
+    nothing (``Vault.placeholders_in``). ``waived``: fault codes that a person has accepted, such as
+    ``loss`` for a parked op; everything else is judged as ever. Never raises for what a plan holds.
+    """
+    shown = Shown(working_set, store)
+    verdicts: dict[int, Verdict] = {}
+    steps: list[Step] = []
+    for read in read_plan(ops):
+        found = admit(read, shown, find_secrets, placeholders) if isinstance(read, Op) else read
+        if isinstance(found, Step):
+            steps.append(found)
+        else:
+            verdicts[found.index] = found
+
+    sure, unsure = _gate(steps, settings.evidence_threshold)
+    verdicts.update({found.index: found for found in unsure})
+    claimed, refused = settle_claims(sure, shown)
+    verdicts.update({found.index: found for found in refused})
+
+    claimed, refused = refuse_unknown_links(claimed, shown)
+    verdicts.update({found.index: found for found in refused})
+
+    rules = Rules(shown, Scales(find_secrets), today, settings.delete, frozenset(waived))
+    limits = Limits(settings.max_destructive, tuple(probes), frozenset(waived))
+    by_index = {step.index: step for step in steps}
+    settled = settle(claimed, rules)
+    while True:
+        flags = _flags(settled.standing, (*verdicts.values(), *settled.fallen.values()), by_index)
+        rendered = render(settled.standing, flags, shown, redact)
+        held = rendered.refused or hold(settled.standing, rendered.changes, shown, limits)
+        if not held:
+            break
+        out = {**settled.fallen, **{index: verdict(by_index[index].op, *why) for index, why in held.items()}}
+        settled = settle(settled.standing, rules, out)
+
+    verdicts.update(settled.fallen)
+    for step in settled.standing:
+        notes = rendered.notes.get(step.index, ())
+        verdicts[step.index] = verdict(step.op, "applied", *step.notes, *notes)
+    raws = ops if isinstance(ops, (list, tuple)) else (ops,)
+    return Judgement(
+        verdicts=tuple(replace(found, raw=raws[index]) for index, found in sorted(verdicts.items())),
+        changes=rendered.changes,
+        bundles=bundles(claimed, shown),
+    )
+
+
+def _gate(steps: Iterable[Step], threshold: float) -> tuple[list[Step], list[Verdict]]:
+    sure: list[Step] = []
+    unsure: list[Verdict] = []
+    for step in steps:
+        decision = decide(step.role, step.op.confidence, threshold)
+        if decision == "applied":
+            sure.append(step)
+        else:
+            needed = bar(step.role, threshold)
+            why = f"{step.op.confidence:g} is under the bar of {needed:g} for a {step.role}"
+            unsure.append(verdict(step.op, decision, Fault("confidence", why)))
+    return sure, unsure
+
+
+def _flags(
+    standing: Sequence[Step], verdicts: Iterable[Verdict], steps: Mapping[int, Step]
+) -> tuple[Flag, ...]:
+    """Flags that ops ask for, and those set instead of a merge or delete that did not get through."""
+    asked = [
+        (step.index, step, step.op.rationale or "flagged in a dream")
+        for step in standing
+        if step.role == "flag"
+    ]
+    instead = [
+        (found.index, steps[found.index], f"{found.kind} proposed: {found.rationale or found.reason}")
+        for found in verdicts
+        if found.status == "flagged"
+    ]
+    return tuple(
+        Flag(index, entry.path, reason)
+        for index, step, reason in sorted((*asked, *instead), key=lambda item: item[0])
+        for entry in step.targets
+    )

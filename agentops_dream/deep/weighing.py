@@ -1,0 +1,192 @@
+"""What is laid on the scales: which texts are input and which output, links made comparable (SPEC §8).
+
+Facts are weighed over the whole of what an op, or a split, takes in and gives out. Links are facts
+too, but the name they are written with is not: before weighing, each is turned into the id that it
+leads to after the plan, links inside the group go, and so do new links to entries the plan may link to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from agentops_dream.deep.facts.weigh import Text, keeps, near_verbatim, weigh
+from agentops_dream.deep.outlook import Outlook
+from agentops_dream.deep.steps import Step
+from agentops_dream.models import Fault, Superseded
+from agentops_dream.store import links
+
+Call = tuple[tuple[Text, ...], tuple[Text, ...], tuple[Superseded, ...], tuple[tuple[str, Text], ...]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Texts that are weighed together."""
+
+    inputs: tuple[str, ...]
+    """Paths, weighed as they stand now."""
+    outputs: tuple[str, ...]
+    """Keys, weighed as they stand after the plan."""
+    superseded: tuple[Superseded, ...]
+    added: tuple[str, ...] = ()
+    """Link targets that the ops add below the text."""
+
+
+@dataclass
+class Scales:
+    """Weighs groups in an outlook; remembers what it has weighed, for outlooks change little."""
+
+    find_secrets: Callable[[str], Iterable[str]]
+    _seen: dict[Call, tuple[Fault, ...]] = field(default_factory=dict)
+    _alike: dict[tuple[Text, Text], bool] = field(default_factory=dict)
+
+    def faults(self, step: Step, outlook: Outlook) -> tuple[Fault, ...]:
+        """Return what is wrong with the text that ``step`` writes; empty if it is honest.
+
+        An entry that only takes in what a delete of the same plan gives up is weighed with it.
+        """
+        group = group_of(step, outlook)
+        faults = self._weigh(group, outlook)
+        if faults:
+            for other in _giving_up(step, outlook):
+                paths = tuple(sorted(other.paths - set(group.inputs)))
+                declared = group.superseded + other.op.superseded
+                group = Group(group.inputs + paths, group.outputs, declared, group.added)
+            return self._weigh(group, outlook) and faults
+        return faults
+
+    def kept_by(
+        self, step: Step, target_path: str, keepers: Sequence[str], outlook: Outlook
+    ) -> tuple[Fault, ...]:
+        """Return what of the entry at ``target_path`` its ``keepers`` do not say; empty: all is kept."""
+        known = tuple(key for key in keepers if key in outlook.shown.current)
+        makers = [outlook.results[key] for key in keepers if key in outlook.results]
+        declared_by = (*step.op.superseded, *(item for maker in makers for item in maker.op.superseded))
+        group = Group((target_path, *known), tuple(keepers), declared_by)
+        faults = self._weigh(group, outlook)
+        # The other way round: each sentence of the entry must be one that its keepers support.
+        inside = {target_path, *keepers}
+        target = self.plain(target_path, outlook, after=False, drop=inside)
+        declared = "\n".join(item.text for item in step.op.superseded)
+        support = [self.plain(key, outlook, after=True, drop=inside) for key in keepers]
+        support.append(Text("superseded", "", declared))
+        unsaid = weigh(support, [target], superseded=(), shown={})
+        return (*faults, *(fault for fault in unsaid if fault.code != "loss"))
+
+    def same(self, path: str, key: str, outlook: Outlook) -> bool:
+        """Return whether ``key``, after the plan, says what ``path`` says now, nearly word for word."""
+        one, other = self.plain(path, outlook, after=False), self.plain(key, outlook, after=True)
+        if (one, other) not in self._alike:
+            self._alike[one, other] = near_verbatim(one, other) and not keeps(one, other)
+        return self._alike[one, other]
+
+    def plain(self, key: str, outlook: Outlook, *, after: bool, drop: Collection[str] = ()) -> Text:
+        """Return the text of one entry, before or after the plan, without links to ``drop``."""
+        texts = outlook.text(key) if after else outlook.before(key)
+        return _canonical(key, texts, outlook, lambda end: end not in drop)
+
+    def _weigh(self, group: Group, outlook: Outlook) -> tuple[Fault, ...]:
+        inputs, outputs = _texts(group, outlook)
+        superseded, shown = _citations(group, outlook)
+        call: Call = (inputs, outputs, superseded, tuple(shown.items()))
+        if call not in self._seen:
+            faults = tuple(weigh(inputs, outputs, superseded=superseded, shown=shown))
+            self._seen[call] = (*faults, *self._lost_secrets(inputs, outputs))
+        return self._seen[call]
+
+    def _lost_secrets(self, inputs: Sequence[Text], outputs: Sequence[Text]) -> tuple[Fault, ...]:
+        after = "\n".join(text.description + "\n" + text.body for text in outputs)
+        before = "\n".join(text.description + "\n" + text.body for text in inputs)
+        if all(value in after for value in self.find_secrets(before)):
+            return ()
+        return (Fault("loss", "lost: a value that looks like a secret"),)
+
+
+def group_of(step: Step, outlook: Outlook) -> Group:
+    """Return what ``step`` is weighed with: a split's parts and their source together, else its own texts."""
+    siblings = outlook.siblings(step)
+    if not siblings:
+        return Group(
+            tuple(entry.path for entry in step.targets), (step.key,), step.op.superseded, step.op.links
+        )
+    source = step.targets[0].path
+    outputs = [other.key for other in siblings]
+    if source not in outputs and not outlook.removed(source):
+        outputs.append(source)
+    return Group(
+        (source,),
+        tuple(outputs),
+        tuple(item for other in siblings for item in other.op.superseded),
+        tuple(link for other in siblings for link in other.op.links),
+    )
+
+
+def _giving_up(step: Step, outlook: Outlook) -> tuple[Step, ...]:
+    """Return the deletes of this plan that name what ``step`` writes in place of their targets."""
+    return tuple(
+        other
+        for other in outlook.steps
+        if other.role == "delete" and any(outlook.heir(cited.path) == step.key for cited in other.cited)
+    )
+
+
+# ---------------------------------------------------------------- texts
+
+Keep = Callable[["str | None"], bool]
+"""Whether a link with this end stays in a text; ``None`` is the end of one whose entry went."""
+
+
+def _texts(group: Group, outlook: Outlook) -> tuple[tuple[Text, ...], tuple[Text, ...]]:
+    inside = {*group.inputs, *group.outputs}
+    drop = inside | {end for link in group.added if (end := outlook.end(link))}
+    before = {
+        outlook.end(target)
+        for path in group.inputs
+        for text in outlook.before(path)
+        for target in links.targets(text)
+    }
+    inputs = [
+        _canonical(path, outlook.before(path), outlook, lambda end: end is not None and end not in drop)
+        for path in group.inputs
+    ]
+    outputs = [
+        _canonical(key, outlook.text(key), outlook, lambda end: end in before and end not in drop)
+        for key in group.outputs
+    ]
+    return tuple(inputs), tuple(outputs)
+
+
+def _canonical(key: str, texts: tuple[str, str], outlook: Outlook, keep: Keep) -> Text:
+    def put(link: links.Link) -> str:
+        end = outlook.end(link.target)
+        shown = f"[[{outlook.label(end)}]]" if end is not None and keep(end) else ""
+        return f"{shown} {link.alias}".strip() if link.alias else shown
+
+    description, body = (_newlines(_with_links(text, put)) for text in texts)
+    return Text(outlook.label(key), description, body)
+
+
+def _with_links(text: str, put: Callable[[links.Link], str]) -> str:
+    parts, at = [], 0
+    for link in links.found(text):
+        parts += [text[at : link.start], put(link)]
+        at = link.end
+    return "".join([*parts, text[at:]])
+
+
+def _newlines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _citations(group: Group, outlook: Outlook) -> tuple[tuple[Superseded, ...], dict[str, Text]]:
+    """``superseded`` with the ids of the entries as they are, and the texts of those entries."""
+    items: list[Superseded] = []
+    shown: dict[str, Text] = {}
+    for item in group.superseded:
+        path = outlook.shown.path(item.by)
+        if path is None:
+            continue
+        label = outlook.label(path)
+        items.append(Superseded(item.text, label))
+        shown[label] = _canonical(path, outlook.before(path), outlook, lambda end: end is not None)
+    return tuple(items), shown
