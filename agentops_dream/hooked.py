@@ -1,4 +1,4 @@
-"""A dream that a hook started: nobody looks on, so everything ends in the log or in the notice (SPEC §5, §13).
+"""A dream that a hook started: nobody looks on, so all ends in log or notice (SPEC §5, §13).
 
 The worker calls ``main`` in the private environment. Everything is imported up front: an update may
 remove the plugin's folder while this runs.

@@ -12,7 +12,7 @@ from agentops_dream import staging, unflagging
 from agentops_dream.journal import files, rate, runs, spend
 from agentops_dream.places import Places
 from agentops_dream.settings import Settings
-from agentops_dream.store import fingerprint, index
+from agentops_dream.store import fingerprint, index_cut
 from agentops_dream.store.memory import Store, read_store
 
 
@@ -43,7 +43,7 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
         "waiting": len(waiting),
         "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
         "proposals": len(proposals),
-        "index_notes": list(index.load_cut(store.index).notes) if store and store.index else [],
+        "index_notes": [cut] if store and (cut := index_cut.load_cut(store.index).message) else [],
         "last_run": {"run": last.run, "outcome": last.outcome, "message": last.message} if last else None,
         "usd_today": spend.by_day(Path(places.state_root)).get(spend.day(now), 0.0),
         "max_usd_per_day": settings.max_usd_per_day,

@@ -6,7 +6,7 @@ applied proposal and an undo alike (SPEC §9, §10, §11).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,7 @@ def render(
         for change in changes.entries
         if change.before != change.after
     ]
-    reconciled = index.reconcile(store.index, store.entries, after.entries, changes.heirs)
+    reconciled = reconcile(store, store.index, store.entries, after.entries, changes.heirs)
     notes = list(reconciled.notes)
     if reconciled.raw != store.index:
         files.append(FileChange(store.root / "MEMORY.md", INDEX_LABEL, store.index, reconciled.raw))
@@ -60,6 +60,18 @@ def render(
         files.extend(agents)
         notes.extend(more)
     return Rendering(tuple(files), tuple(notes), record)
+
+
+def reconcile(
+    store: Store,
+    raw: bytes | None,
+    before: Sequence[Entry],
+    after: Sequence[Entry],
+    heirs: Mapping[str, str],
+) -> index.IndexResult:
+    """Return ``MEMORY.md`` brought in line with the entries; files that cannot be read keep their lines."""
+    known = [item.path for item in store.unreadable]
+    return index.reconcile(raw, before, after, heirs, known=known)
 
 
 def _mirror(

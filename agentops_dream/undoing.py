@@ -17,8 +17,7 @@ from agentops_dream.dream import read
 from agentops_dream.journal import runs
 from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
 from agentops_dream.order import Order, Stopped, lock
-from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
-from agentops_dream.store import index
+from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering, reconcile
 from agentops_dream.store.memory import Store
 from agentops_dream.store.merge3 import merge3
 from agentops_dream.transaction import record
@@ -149,7 +148,7 @@ def _index_without(
     journal = record.finished(run_dir, REAL)
     heirs: Mapping[str, str] = journal.memo.get("heirs", {}) if journal else {}
     kept = {gone: heir for gone, heir in heirs.items() if new.by_path(gone) is None}
-    return index.reconcile(before, old.entries, new.entries, kept).raw
+    return reconcile(store, before, old.entries, new.entries, kept).raw
 
 
 def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
