@@ -57,29 +57,47 @@ def environment() -> "dict[str, str]":
 # ---------------------------------------------------------------- payload
 
 
-def payload() -> "dict[str, Any]":
-    """Return the payload on stdin, ``{}`` if there is none to be had in time.
+def payload() -> bytes:
+    """Return what stdin holds, as far as it comes in time. Never raises.
 
-    Never waits for the end of the input: hosts were seen that keep it open.
+    Does not wait for the end of the input: hosts were seen that keep it open. The client sends one line.
     """
+    text = b""
     try:
         if system.isatty(0):
-            return {}
-        text = b""
+            return b""
         deadline = time() + _WAIT
-        while len(text) < _LIMIT:
+        while len(text) < _LIMIT and text[-1:] != b"\n":
             block = _read_some(deadline - time())
             if not block:
                 break
             text += block
-            if text.rstrip()[-1:] == b"}":  # the client sends one line; it may be whole
-                try:
-                    return _mapping(loads(text.decode("utf-8", "replace")))
-                except NotJson:
-                    continue
     except (OSError, ValueError):
         pass
-    return {}
+    return text
+
+
+def continues(text: bytes) -> bool:
+    """Tell whether the payload says ``"stop_hook_active": true``, without parsing all of it.
+
+    Inside a JSON string the quotes would be escaped, so this finds keys only.
+    """
+    _, key, rest = text.partition(b'"stop_hook_active"')
+    return bool(key) and rest.lstrip(b" \t:")[:4] == b"true"
+
+
+def parsed(text: bytes) -> "dict[str, Any]":
+    """Return the payload as a mapping, ``{}`` if it is none. Never raises."""
+    try:
+        return _mapping(loads(text.decode("utf-8", "replace")))
+    except NotJson:
+        return {}
+
+
+def session_start(env: "dict[str, str]", text: bytes) -> str:
+    """Return the ``cwd`` of the payload if the environment does not name the session's start."""
+    cwd = None if env.get("CLAUDE_PROJECT_DIR") else parsed(text).get("cwd")
+    return cwd if type(cwd) is str else ""
 
 
 def _mapping(value: "Any") -> "dict[str, Any]":
@@ -112,15 +130,14 @@ def _read_some(seconds: float) -> bytes:
 # ---------------------------------------------------------------- decision
 
 
-def due(env: "dict[str, str]", event: "dict[str, Any]") -> bool:
+def due(env: "dict[str, str]", text: bytes) -> bool:
     """Tell whether a dream is due, and put into ``env`` what the worker has to know of the event."""
-    if env.get(GUARD) or event.get("stop_hook_active") is True:
+    if env.get(GUARD) or continues(text):
         return False
     settings = settings_table.read(env)
     if settings.disable:
         return False
-    cwd = event.get("cwd")
-    places = resolve(env, cwd if type(cwd) is str else "")
+    places = resolve(env, session_start(env, text))
     if places.off or not _is_folder(places.memory) or _consolidating(places.memory):
         return False
     if not _allowed(places, settings, time()):
@@ -128,9 +145,12 @@ def due(env: "dict[str, str]", event: "dict[str, Any]") -> bool:
     delta = _delta(places)
     if not delta or _waits_for_review(places, delta) or _locked(places.state + "/lock"):
         return False
+    name = parsed(text).get("hook_event_name")
+    if name not in EVENTS:
+        note(env, "hook: no readable event on stdin; going by the environment")
+        name = "Stop"
     env["CLAUDE_PROJECT_DIR"] = places.start
-    name = event.get("hook_event_name")
-    env[TRIGGER] = name if name in EVENTS else "Stop"
+    env[TRIGGER] = name
     return True
 
 

@@ -96,19 +96,18 @@ def sha256(size: int = 0) -> "Any":
 
 
 def is_real(path: str) -> bool:
-    """Tell whether ``path`` is absolute, clean and free of symlinks. Never raises."""
-    if path[:1] != "/" or path.isspace():
-        return False
+    """Tell whether ``path`` is absolute, clean and free of symlinks as far as it exists. Never raises."""
+    parts = path.split("/")
+    if parts.pop(0) or "" in parts or "." in parts or ".." in parts:
+        return path == "/"
     at = ""
-    for part in path.split("/")[1:]:
-        if part in ("", ".", ".."):
-            return path == "/"
+    for part in parts:
         at += "/" + part
         try:
             if system.lstat(at).st_mode & 0o170000 == 0o120000:
                 return False
         except (OSError, ValueError):
-            return False
+            break  # nor is there a link below it
     return True
 
 

@@ -6,14 +6,10 @@ imported here. Runs on Python 3.9.
 """
 
 from agentops_dream import settings
-from agentops_dream.dispatch import GUARD, environment, guard_against_crashes, payload
+from agentops_dream.dispatch import GUARD, environment, guard_against_crashes, payload, session_start
 from agentops_dream.interpreter import remember
 from agentops_dream.lean import NotJson, read_json, system
 from agentops_dream.places import resolve
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _LONGEST = 400
 
@@ -32,13 +28,12 @@ def main(root: str) -> None:
     system._exit(0)
 
 
-def take(env: "dict[str, str]", event: "dict[str, Any]") -> str:
+def take(env: "dict[str, str]", event: bytes) -> str:
     """Return the text to be shown and forget it; ``""`` if there is none or nobody wants to know."""
     wanted = settings.read(env)
     if env.get(GUARD) or wanted.disable or not wanted.notify:
         return ""
-    cwd = event.get("cwd")
-    path = resolve(env, cwd if type(cwd) is str else "").state + "/notice.json"
+    path = resolve(env, session_start(env, event)).state + "/notice.json"
     try:
         text = read_json(path)["text"]
         system.unlink(path)  # whoever removes it shows it; what cannot be removed would show for ever

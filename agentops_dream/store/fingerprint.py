@@ -112,22 +112,27 @@ def list_numbers(memory_dir: str) -> "list[Any]":
     Symlinks and ``team/`` are context and never delta. Raises ``OSError`` if ``memory_dir`` cannot
     be listed; what vanishes meanwhile is not there.
     """
+    stat = system.stat
     rows: list[Any] = []
     folders = [""]
     while folders:
         folder = folders.pop()
+        path, handle = memory_dir + "/" + folder, -1
         try:
-            names, lstat, close = _open_folder(memory_dir + "/" + folder)
-        except OSError:
-            if not folder:
-                raise
-            continue
-        try:
+            if hasattr(system, "O_DIRECTORY"):
+                # Relative to an open folder, the kernel need not walk the whole path for every file.
+                handle = system.open(path, system.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC)
+                names = system.listdir(handle)
+            else:  # pragma: no cover
+                names = system.listdir(path)
             for name in names:
                 if name[0] == ".":
                     continue
                 try:
-                    found = lstat(name)
+                    if handle >= 0:
+                        found = stat(name, dir_fd=handle, follow_symlinks=False)
+                    else:  # pragma: no cover
+                        found = system.lstat(path + name)
                 except OSError:
                     continue
                 kind = found.st_mode & _KIND
@@ -142,24 +147,13 @@ def list_numbers(memory_dir: str) -> "list[Any]":
                         )
                 elif kind == _FOLDER and (folder or name != "team"):
                     folders.append(folder + name + "/")
+        except OSError:
+            if not folder:
+                raise
         finally:
-            close()
+            if handle >= 0:
+                system.close(handle)
     return rows
-
-
-def _open_folder(path: str) -> "tuple[list[str], Callable[[str], Any], Callable[[], None]]":
-    """Return the names in a folder, an ``lstat`` for them and what to call at the end."""
-    if hasattr(system, "O_DIRECTORY"):
-        # Relative to an open folder, the kernel need not walk the whole path for every file.
-        handle = system.open(path, system.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC)
-        names = system.listdir(handle)
-        stat = system.stat
-        return (
-            names,
-            lambda name: stat(name, dir_fd=handle, follow_symlinks=False),
-            lambda: system.close(handle),
-        )
-    return system.listdir(path), lambda name: system.lstat(path + name), lambda: None  # pragma: no cover
 
 
 # ---------------------------------------------------------------- delta
