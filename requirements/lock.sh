@@ -1,0 +1,18 @@
+#!/bin/sh
+# Writes the lock files anew from pyproject.toml: `sh requirements/lock.sh [uv options]`, e.g. --upgrade.
+# They hold versions and hashes for every platform and Python from 3.10, and say nothing about where
+# packages come from: that is up to the configuration of whoever installs them.
+set -eu
+cd "$(dirname "$0")/.."
+
+lock() {
+  out=$1
+  shift
+  uv pip compile pyproject.toml --universal --python-version 3.10 --generate-hashes \
+    --no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
+    --output-file "requirements/$out" "$@"
+}
+
+lock core.txt "$@"
+lock api.txt --extra api "$@"
+lock test.txt --extra test "$@"
