@@ -5,14 +5,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-lock() {
+lock() { # lock FILE WHAT...: WHAT is what uv is to read, and how
   out=$1
   shift
-  uv pip compile pyproject.toml --universal --python-version 3.10 --generate-hashes \
+  uv pip compile "$@" --universal --python-version 3.10 --generate-hashes \
     --no-header --no-annotate --no-emit-index-url --no-emit-find-links --quiet \
-    --output-file "requirements/$out" "$@"
+    --output-file "requirements/$out"
 }
 
-lock core.txt "$@"
-lock api.txt --extra api "$@"
-lock test.txt --extra test "$@"
+lock core.txt pyproject.toml "$@"
+lock api.txt pyproject.toml --extra api "$@"
+lock test.txt pyproject.toml --extra test "$@"
+lock npm.txt --group npm "$@"
