@@ -112,7 +112,9 @@ class Document:
 
         ``("metadata", "flagged")`` reaches below; missing keys, mappings and the whole frontmatter are
         made. A list is changed item by item. The same value again gives the same document, unless
-        ``rewrite`` asks for its text anew (to put a broken one in quotes). Raises ``BadValue`` and ``EditRefused``.
+        ``rewrite`` asks for its text anew (to put a broken one in quotes).
+
+        Raises ``BadValue`` for lone surrogates, ``EditRefused`` for what cannot be proven.
         """
         path = _path(path)
         _check(value)

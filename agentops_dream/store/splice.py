@@ -51,9 +51,9 @@ def setting(text: str, root: Map, path: Sequence[str], value: Any, newline: str)
         if isinstance(below, Map):
             node = below
         elif isinstance(below, Scalar) and below.style == "empty" and not node.flow:
-            at = _line_end(text, below.end)
+            at = _next_line(text, below.end)
             indent = _column(text, pair.key.start) + _step(text, root)
-            yield [(at, at, newline + _block(rest[0], _nest(rest[1:], value), indent, newline))]
+            yield [(at, at, _block(rest[0], _nest(rest[1:], value), indent, newline) + newline)]
             return
         else:
             raise CannotEdit(f"`{key}` holds a value and not a mapping")
@@ -110,16 +110,16 @@ def _adding(text: str, root: Map, parent: Map, key: str, value: Any, newline: st
     if not parent.pairs:
         yield [(len(text), len(text), _block(key, value, "", newline, _step(text, root)) + newline)]
         return
-    indent = _column(text, parent.pairs[0].key.start)
+    indent = _indent(text, parent)
     step = _step(text, root)
     lines = _block(key, value, indent, newline, step)
     if parent is root and key in ("name", "description"):
         # Where people and the client put them: the name first, the description below it.
         before = root.find("name") if key == "description" else None
-        at = _line_end(text, before.value.end) if before else _line_start(text, root.pairs[0].key.start)
-        yield [(at, at, newline + lines if before else lines + newline)]
-    at = _line_end(text, parent.pairs[-1].value.end)
-    yield [(at, at, newline + lines)]
+        at = _next_line(text, before.value.end) if before else _line_start(text, root.pairs[0].key.start)
+        yield [(at, at, lines + newline)]
+    at = _next_line(text, parent.pairs[-1].value.end)
+    yield [(at, at, lines + newline)]
     if parent is root or parent is root.pairs[-1].value:
         yield [(len(text), len(text), lines + newline)]
 
@@ -161,7 +161,7 @@ def _in_place(text: str, pair: Pair, new: str) -> Splice:
     old = pair.value
     inline = isinstance(old, Alias) or (isinstance(old, Seq | Map) and old.flow)
     if inline or (isinstance(old, Scalar) and old.style != "empty"):
-        return (old.start, old.end, new)
+        return (old.start, old.end, (" " if text[old.start - 1] == ":" else "") + new)
     colon = _colon_end(text, pair)
     return (colon, max(old.end, colon), " " + new)
 
@@ -225,13 +225,10 @@ def _insert(text: str, seq: Seq, before: int, new: list[str], newline: str) -> S
             return (at, at, "".join(", " + item for item in new))
         at = seq.items[0].start
         return (at, at, "".join(item + ", " for item in new))
-    indent = text[_line_start(text, at := _dash(text, seq.items[max(before - 1, 0)])) : at]
-    lines = [f"{indent}- {item}" for item in new]
-    if before:
-        at = _line_end(text, seq.items[before - 1].end)
-        return (at, at, "".join(newline + line for line in lines))
-    at = _line_start(text, at)
-    return (at, at, "".join(line + newline for line in lines))
+    dash = _dash(text, seq.items[max(before - 1, 0)])
+    start = _line_start(text, dash)
+    at = _next_line(text, seq.items[before - 1].end) if before else start
+    return (at, at, "".join(f"{text[start:dash]}- {item}{newline}" for item in new))
 
 
 def _cut_flow(spans: list[tuple[int, int]], first: int, last: int) -> Splice:
@@ -258,13 +255,6 @@ def _line_start(text: str, at: int) -> int:
     return text.rfind("\n", 0, at) + 1
 
 
-def _line_end(text: str, at: int) -> int:
-    """Return where the line that holds ``at`` ends, before its line end."""
-    end = text.find("\n", at)
-    end = len(text) if end < 0 else end
-    return end - 1 if end > at and text[end - 1] == "\r" else end
-
-
 def _next_line(text: str, at: int) -> int:
     end = text.find("\n", at)
     return len(text) if end < 0 else end + 1
@@ -275,6 +265,15 @@ def _column(text: str, at: int) -> str:
     if indent.strip(" \t"):
         raise CannotEdit("the key does not stand at the start of its line")
     return indent
+
+
+def _indent(text: str, parent: Map) -> str:
+    """Return the indent of the keys of a block mapping, from one that stands at the start of its line."""
+    indents = [text[_line_start(text, pair.key.start) : pair.key.start] for pair in parent.pairs]
+    for indent in indents:
+        if not indent.strip(" \t"):
+            return indent
+    raise CannotEdit("no key of the mapping stands at the start of its line")
 
 
 def _step(text: str, root: Map) -> str:

@@ -28,6 +28,7 @@ class _Line:
     start: int
     end: int
     """Without the line end."""
+    next: int
     text: str
 
     @property
@@ -46,8 +47,9 @@ def _lines(text: str) -> list[_Line]:
     at = 0
     for piece in text.split("\n"):
         kept = piece[:-1] if piece.endswith("\r") else piece
-        lines.append(_Line(at, at + len(kept), kept))
-        at += len(piece) + 1
+        following = min(at + len(piece) + 1, len(text))
+        lines.append(_Line(at, at + len(kept), following, kept))
+        at = following
     return lines
 
 
@@ -86,10 +88,8 @@ def _is_key(line: _Line) -> bool:
 
 
 def _chunk(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
-    while len(lines) > 1 and lines[-1].idle:
-        lines = lines[:-1]
     start = lines[0].start + indent
-    whole = text[start : lines[-1].end]
+    whole = text[start : lines[-1].next]
     if "\t" not in text[lines[0].start : start]:
         try:
             # The blanks stand for the indent: YAML measures its columns from the line's start.
@@ -123,6 +123,8 @@ def _shift(node: Node, by: int) -> None:
 
 
 def _broken(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
+    while len(lines) > 1 and lines[-1].idle:
+        lines = lines[:-1]
     first = lines[0]
     match = _KEY.match(first.text)
     assert match is not None
