@@ -1,0 +1,371 @@
+"""The one door through which a dream changes files (SPEC §9).
+
+All files of a run, entries, ``MEMORY.md`` and ``AGENTS.md``, go through together:
+
+1. every file is compared with what the plan was made for; old and new bytes and the journal are
+   made durable in the run folder;
+2. file by file the new bytes take their place, removals last (``swap``);
+3. everything is looked at once more, then one rename makes the journal a commit record;
+4. displaced files are settled, the caller notes fingerprint and receipt, the record is finished.
+
+Whatever goes wrong before 3 is done takes everything back; after it nothing is taken back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from agentops_dream.models import FileChange
+from agentops_dream.transaction import record, settle, swap
+from agentops_dream.transaction.disk import (
+    REAL,
+    Disk,
+    identity,
+    make_folders,
+    read_file,
+    sha256,
+    stands,
+    write_new,
+)
+from agentops_dream.transaction.errors import Blocked, Conflict, Unfinished
+from agentops_dream.transaction.record import (
+    ACTIVE,
+    BAK,
+    COMMITTED,
+    FINISHED,
+    HOME,
+    NEW,
+    ROLLED,
+    UNDONE,
+    Meta,
+    Step,
+)
+from agentops_dream.transaction.recover import Finish, Outcome, Restored, conclude, files_of, restore
+
+INDEX = "MEMORY.md"
+
+
+def commit(
+    run_dir: Path,
+    changes: Sequence[FileChange],
+    *,
+    memo: Mapping[str, Any] | None = None,
+    meta: Mapping[str, Meta] | None = None,
+    prune: Sequence[str] = (),
+    finish: Finish | None = None,
+    disk: Disk = REAL,
+) -> Outcome:
+    """Make ``changes`` as one transaction and return what was done.
+
+    The caller holds the lock of the memory directory. ``run_dir`` is the run's own folder; the run is
+    its name. ``memo`` (JSON) is kept in the journal and given to ``finish`` after the commit record,
+    by recovery if this process does not live to do it. ``meta`` gives mode and owner, by label, to
+    files that are made; ``prune`` are folders to remove afterwards if empty (an undo has both).
+
+    Raises ``Conflict`` if files are not as the plan expects or change meanwhile, ``Blocked`` if the
+    disk says no: both leave nothing behind but named copies. ``Unfinished`` if even taking it back
+    failed. What ``finish`` raises passes through; the transaction stands.
+    """
+    folder = os.fspath(run_dir)
+    run = os.path.basename(folder)
+    real = [change for change in changes if change.before != change.after]
+    if not real:
+        outcome = Outcome(run)
+        if finish is not None:
+            finish(run_dir, memo or {}, outcome)
+        return outcome
+    steps = _plan(disk, real, meta or {})
+    try:
+        tag = _make_room(disk, folder, run)
+    except OSError as error:
+        raise Blocked(error, "cannot use the run folder") from error
+    journal = record.Journal(run, tuple(step for step, _ in steps), tag, memo or {}, tuple(prune))
+    raw = record.dump(journal)
+    try:
+        _prepare(disk, folder, raw, steps)
+    except OSError as error:
+        if _may_stand(disk, os.path.join(folder, ACTIVE)):  # only its folder could not be synced
+            _take_back(disk, folder, journal, 0)
+        _forget(disk, folder)
+        raise Blocked(error, "cannot prepare the changes") from error
+    _replace(disk, folder, journal, steps)
+    return _conclude(disk, folder, journal, finish)
+
+
+# ---------------------------------------------------------------- plan
+
+Planned = tuple[Step, FileChange]
+
+
+def _plan(disk: Disk, changes: Sequence[FileChange], meta: Mapping[str, Meta]) -> list[Planned]:
+    """Return the steps in order. Raises ``Conflict`` with every file that is not as expected."""
+    reasons: dict[str, str] = {}
+    planned: list[Planned] = []
+    taken: list[str] = []
+    twins = _twins(disk, changes)
+    for change in changes:
+        if change.label in reasons or any(step.label == change.label for step, _ in planned):
+            raise ValueError(f"{change.label} occurs twice in one transaction")
+        try:
+            step, reason = _step(disk, change, meta.get(change.label), change.label in twins, taken)
+        except OSError as error:
+            raise Blocked(error, f"cannot read {change.label}") from error
+        if reason:
+            reasons[change.label] = reason
+        else:
+            planned.append((step, change))
+    if reasons:
+        raise Conflict(reasons)
+    return _ordered(planned, twins)
+
+
+def _step(
+    disk: Disk, change: FileChange, meta: Meta | None, twin: bool, taken: list[str]
+) -> tuple[Step, str]:
+    """Return the step and, if the file is not as expected, what is wrong with it."""
+    place = _place(disk, change)
+    bak = new = ""
+    if change.before is not None:
+        bak = settle.stored_name(BAK, change.label, ".bak", taken)
+        taken.append(bak)
+    if change.after is not None:
+        new = settle.stored_name(NEW, change.label, "", taken)
+        taken.append(new)
+    folders, reason = _folders(disk, change, place)
+    reason = reason or _difference(disk, change, place, twin)
+    if change.before is not None and not reason:
+        meta = swap.meta_of(disk, place)
+        if not meta.mode & 0o222:
+            reason = "is read-only"
+    step = Step(
+        label=change.label,
+        path=os.path.abspath(change.path),
+        place=place,
+        before=None if change.before is None else sha256(change.before),
+        after=None if change.after is None else sha256(change.after),
+        ops=tuple(change.ops),
+        bak=bak,
+        new=new,
+        meta=meta,
+        folders=folders,
+        twin=twin,
+    )
+    return step, reason
+
+
+def written_through(label: str) -> bool:
+    """Return whether a link at this place is followed: index and mirror, but never an entry (SPEC §2)."""
+    return not label.startswith("memory/") or label == f"memory/{INDEX}"
+
+
+def _place(disk: Disk, change: FileChange) -> str:
+    path = os.path.abspath(change.path)
+    if written_through(change.label):
+        return disk.resolve(path)
+    return os.path.join(disk.resolve(os.path.dirname(path)), os.path.basename(path))
+
+
+def _difference(disk: Disk, change: FileChange, place: str, twin: bool) -> str:
+    try:
+        current = read_file(disk, place)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "is a link now"
+        if error.errno in (errno.EINVAL, errno.ENXIO):
+            return "is no regular file"
+        raise
+    if current == change.before or (twin and change.before is None):
+        return ""
+    if change.before is None:
+        return "exists already"
+    return "is gone" if current is None else "was changed"
+
+
+def _folders(disk: Disk, change: FileChange, place: str) -> tuple[tuple[str, ...], str]:
+    """Return the folders to make for a new file; only below the root that its label counts from."""
+    folder = os.path.dirname(place)
+    missing: list[str] = []
+    for _ in change.label.split("/")[2:]:
+        if stands(disk, folder):
+            break
+        missing.insert(0, folder)
+        folder = os.path.dirname(folder)
+    if not stands(disk, folder):
+        return (), "has no folder any more"
+    return tuple(missing), ""
+
+
+def _twins(disk: Disk, changes: Sequence[FileChange]) -> frozenset[str]:
+    """Return the labels of renames that only change case on a disk to which both names are one."""
+    found: set[str] = set()
+    gone = {_folded(change.path): change for change in changes if change.after is None}
+    for change in changes:
+        other = gone.get(_folded(change.path))
+        if change.before is not None or change.after is None or other is None:
+            continue
+        mine = identity(disk, os.fspath(change.path))
+        if mine is not None and mine == identity(disk, os.fspath(other.path)):
+            found.update((change.label, other.label))
+    return frozenset(found)
+
+
+def _folded(path: Path) -> tuple[Path, str]:
+    return path.parent, unicodedata.normalize("NFC", path.name).casefold()
+
+
+def _ordered(planned: list[Planned], twins: frozenset[str]) -> list[Planned]:
+    """Removals last, but the removal half of a change of case first: its name has to be free."""
+
+    def rank(item: Planned) -> int:
+        step = item[0]
+        if step.after is not None:
+            return 1
+        return 0 if step.label in twins else 2
+
+    return sorted(planned, key=rank)
+
+
+# ---------------------------------------------------------------- prepare
+
+
+def _make_room(disk: Disk, folder: str, run: str) -> str:
+    """Return the tag of this attempt. What an earlier one, taken back, still keeps moves next door.
+
+    Raises ``OSError``; ``ValueError`` if the run has been committed before.
+    """
+    if any(stands(disk, os.path.join(folder, name)) for name in (ACTIVE, COMMITTED, FINISHED)):
+        raise ValueError(f"run {run} has been used")
+    if _taken_back(disk, folder):
+        _step_aside(disk, folder)
+    attempt = _attempts(disk, folder)
+    return f"{run}.{attempt}" if attempt else run
+
+
+def _taken_back(disk: Disk, folder: str) -> bool:
+    return any(stands(disk, os.path.join(folder, name)) for name in (UNDONE, ROLLED))
+
+
+def _attempts(disk: Disk, folder: str) -> int:
+    """Return how many earlier attempts of this run still keep something."""
+    attempt = 0
+    while stands(disk, f"{folder}.{attempt + 1}"):
+        attempt += 1
+    return attempt
+
+
+def _step_aside(disk: Disk, folder: str) -> str:
+    """Move a run that was taken back next door, so that its folder is free; return the new folder."""
+    target = f"{folder}.{_attempts(disk, folder) + 1}"
+    disk.replace(folder, target)
+    return target
+
+
+def _may_stand(disk: Disk, path: str) -> bool:
+    try:
+        return stands(disk, path)
+    except OSError:
+        return True
+
+
+def _prepare(disk: Disk, folder: str, raw: bytes, steps: Sequence[Planned]) -> None:
+    make_folders(disk, folder, 0o700)
+    make_folders(disk, os.path.join(folder, HOME), 0o700)
+    touched = {folder}
+    for step, change in steps:
+        for name, data in ((step.bak, change.before), (step.new, change.after)):
+            if name and data is not None:
+                path = os.path.join(folder, name)
+                make_folders(disk, os.path.dirname(path), 0o700)
+                write_new(disk, path, data)
+                touched.add(os.path.dirname(path))
+    for path in sorted(touched, reverse=True):
+        disk.sync_folder(path)
+    record.write(disk, folder, raw)
+
+
+def _forget(disk: Disk, folder: str) -> None:
+    """Remove what a transaction that did not begin has prepared, as far as the disk lets it."""
+    for name in (BAK, NEW, HOME, record.PART):
+        with contextlib.suppress(OSError):
+            settle.erase(disk, os.path.join(folder, name))
+    with contextlib.suppress(OSError):  # a receipt may be there
+        disk.rmdir(folder)
+
+
+# ---------------------------------------------------------------- replace
+
+
+def _replace(disk: Disk, folder: str, journal: record.Journal, steps: Sequence[Planned]) -> None:
+    reached = 0
+    try:
+        for number, (step, change) in enumerate(steps):
+            reached = number + 1
+            names = record.spot(folder, journal.tag, number, step)
+            swap.apply(disk, names, step, change.after, step.meta)
+        _seal(disk, folder, journal)
+    except swap.Found as found:
+        reasons = {found.label: found.reason}
+        back = _take_back(disk, folder, journal, reached)
+        reasons.update((label, "was changed meanwhile") for label in back.left if label not in reasons)
+        raise Conflict(reasons, tuple(back.kept)) from None
+    except OSError as error:
+        back = _take_back(disk, folder, journal, reached)
+        raise Blocked(error, "cannot write the changes", tuple(back.kept)) from error
+    except BaseException:  # Ctrl-C: the person expects nothing to be half done
+        _take_back(disk, folder, journal, reached)
+        raise
+
+
+def _seal(disk: Disk, folder: str, journal: record.Journal) -> None:
+    """Look at everything again, make it durable, write the commit record."""
+    for path in sorted({os.path.dirname(step.place) for step in journal.steps}):
+        disk.sync_folder(path)
+    disk.sync_folder(os.path.join(folder, HOME))
+    for number, step in enumerate(journal.steps):
+        if written_through(step.label) and disk.resolve(step.path) != step.place:
+            raise swap.Found(step.label, "leads elsewhere now")
+        swap.check(disk, record.spot(folder, journal.tag, number, step), step)
+    record.turn(disk, folder, ACTIVE, COMMITTED)
+
+
+def _take_back(disk: Disk, folder: str, journal: record.Journal, reached: int) -> Restored:
+    try:
+        if stands(disk, os.path.join(folder, COMMITTED)):  # the record stands but may not be durable
+            disk.replace(os.path.join(folder, COMMITTED), os.path.join(folder, ACTIVE))
+    except OSError as error:
+        raise Unfinished(journal.run, (f"{folder}: {error.strerror or error}",)) from error
+    back = restore(disk, folder, journal, reached=reached)
+    with contextlib.suppress(OSError):
+        if _taken_back(disk, folder):
+            aside = _step_aside(disk, folder)
+            back.kept = [replace(copy, path=aside + copy.path[len(folder) :]) for copy in back.kept]
+    return back
+
+
+# ---------------------------------------------------------------- conclude
+
+
+def _conclude(disk: Disk, folder: str, journal: record.Journal, finish: Finish | None) -> Outcome:
+    found, _ = settle.clear(disk, folder, journal, rolled=False)
+    kept = tuple(found)
+    outcome = Outcome(journal.run, files_of(journal), kept)
+    noted = []
+
+    def once(path: Path, memo: Mapping[str, Any], done: Outcome) -> None:
+        if finish is not None:
+            finish(path, memo, done)
+        noted.append(True)
+
+    try:
+        conclude(disk, folder, journal, kept, once)
+    except OSError:
+        if not noted:  # the caller's own trouble
+            raise
+    return outcome
