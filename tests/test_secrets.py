@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Secrets: found by shape, kept from the model, put back exactly, out of logs.
 
 Fakes are put together at run time, so that no scanner takes this file for a leak.

@@ -17,7 +17,7 @@ _INVISIBLE = re.compile(
     "\\U000e0000-\\U000e0fff]"
 )
 _BLANKS = re.compile(r"\s+")
-_CODE = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
+CODE_SPAN = re.compile(r"(?<![\\`])(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 _SPECIAL = re.compile(
     r"""(?x)
     (?P<backslash> \\ (?= [!-/:-@\[-`{-~] | $ ) )
@@ -53,7 +53,7 @@ def shorten(line: str, limit: int) -> str:
     blank = line.rfind(" ", 0, end + 1)
     if blank > limit // 2:
         end = blank
-    for span in _CODE.finditer(line):
+    for span in CODE_SPAN.finditer(line):
         if limit // 3 < span.start() < end < span.end():
             end = span.start()
     return re.sub(r"[\s,;:、(]+$", "", line[:end]) + "…"
@@ -78,7 +78,7 @@ def inline(line: str) -> str:
     ``](`` or ``[[``.
     """
     parts, at = [], 0
-    for span in _CODE.finditer(line):
+    for span in CODE_SPAN.finditer(line):
         if _HIDES.search(span[0]) or "](" in span[0] or "[[" in span[0]:
             continue
         parts += [_plain(line[at : span.start()]), span[0]]

@@ -42,11 +42,11 @@ def durable(
 ) -> tuple[tuple[Entry, ...], tuple[LeftOut, ...]]:
     """Return the entries that may be mirrored, sorted, and the durable ones that may not.
 
-    Sorted by type, then id, then path: an edit of one entry moves no line but its own. Entries under
-    ``team/`` belong to somebody else's store and are not ours to publish.
+    Sorted by id, then path: an edit of one entry moves no line but its own. Entries under ``team/`` belong
+    to somebody else's store and are not ours to publish.
     """
     kept, held = [], []
-    for entry in sorted(entries, key=lambda e: (e.type.casefold(), fold(e.id), e.path)):
+    for entry in sorted(entries, key=lambda e: (fold(e.id), e.path)):
         if entry.type.casefold() not in DURABLE or entry.readonly == "team":
             continue
         reason = "private" if entry.private else "flagged" if entry.flagged else hold_back(entry)

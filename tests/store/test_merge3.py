@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Undo of one op: an edit of either side must not be lost, and nothing may be guessed."""
 
 import pytest

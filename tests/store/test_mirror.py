@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """AGENTS.md: the block is ours, everything else is not, and nothing in an entry can change that."""
 
 import re
@@ -113,7 +112,7 @@ def test_passing_private_and_flagged_notes_would_be_published():
 
 
 def test_the_order_of_reading_would_cause_a_write():
-    entries = [entry(f"{n}.md", f"fact {n}", t) for n in "zaMbä" for t in ("project",)] + [B]
+    entries = [entry(f"{n}.md", f"fact {n}", t) for n in "zaMcä" for t in ("project",)] + [B]
     first = run(None, entries)
     assert run(first.raw, entries[::-1]).changed is False
 

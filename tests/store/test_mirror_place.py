@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Which AGENTS.md is written: never one outside the project, in .git, or of a second project."""
 
 import os

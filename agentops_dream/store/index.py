@@ -1,0 +1,88 @@
+"""MEMORY.md follows the entries: reconciled, never regenerated (SPEC §10).
+
+What changes: the line of a removed entry goes, or points to its heir; an entry without a line gets one; a
+hook that was the old description becomes the new one; a line for a file that is nowhere goes. Everything else
+stays byte for byte: headings, order, prose, tables, hand-written hooks, line ends, code, comments. A link in
+prose or in a table follows its entry; where there is none to follow, that is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..models import Entry
+from . import blocks
+from .index_cut import LoadCut, cut_of, load_cut
+from .index_edit import Book, edit
+from .index_names import Names
+from .index_place import place
+from .links import Resolver
+
+__all__ = ["IndexResult", "LoadCut", "load_cut", "reachable", "reconcile"]
+
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class IndexResult:
+    """What MEMORY.md is to hold."""
+
+    raw: bytes | None
+    """All bytes of the file; ``None``: there is none and none is to be made."""
+    notes: tuple[str, ...] = ()
+    """What a person should know: links to removed entries that were left, lines that are not loaded."""
+
+
+def reconcile(
+    index: bytes | None,
+    before: Sequence[Entry],
+    after: Sequence[Entry],
+    heirs: Mapping[str, str],
+    *,
+    known: Collection[str] = (),
+) -> IndexResult:
+    """Return MEMORY.md brought in line with the entries. Never raises for any content.
+
+    ``before`` and ``after``: the entries of the store at either side of a change (the same for a repair).
+    ``heirs``: removed path -> path that takes over. ``known``: relative paths that exist without being an
+    entry (unreadable files): their lines stay. Doing it twice changes nothing more.
+    """
+    whole = (index or b"").decode("utf-8", "surrogateescape")
+    if "\0" in whole:
+        return IndexResult(index, ("MEMORY.md holds NUL bytes and is left alone; save it as UTF-8",))
+    bom = _BOM if whole.startswith(_BOM) else ""
+    names = Names(before, after, heirs, known)
+    text, notes = edit(whole[len(bom) :], names)
+    book = Book(text, names)
+    lines = [entry for entry in after if entry.readonly != "team" and entry.path not in book.listed]
+    text = place(book, sorted(lines, key=lambda entry: entry.path), names)
+    if index is None and not text:
+        return IndexResult(None)
+    message = cut_of(blocks.outline(text)).message
+    raw = (bom + text).encode("utf-8", "surrogateescape")
+    return IndexResult(raw, (*notes, message) if message else notes)
+
+
+def reachable(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
+    """Return the paths of the entries that MEMORY.md lists, or that these lead to by ``[[links]]``."""
+    text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
+    by_path = {entry.path: entry for entry in entries}
+    resolver = Resolver(entries)
+    found = set(Book(text, Names(entries, entries, {}, ())).listed)
+    todo = list(found)
+    while todo:
+        for target in by_path[todo.pop()].links:
+            entry = resolver.resolve(target)
+            if entry is not None and entry.path not in found:
+                found.add(entry.path)
+                todo.append(entry.path)
+    return found
+
+
+def listed(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
+    """Return the paths of the entries that MEMORY.md itself names, in whatever form."""
+    text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
+    return set(Book(text, Names(entries, entries, {}, ())).listed)
+
+
