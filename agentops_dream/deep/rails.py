@@ -10,7 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentops_dream.deep.changes import store_after
-from agentops_dream.deep.recall import Probe, Shelf
+from agentops_dream.deep.facts.weigh import Text, keeps
+from agentops_dream.deep.recall import TOP, Probe, Shelf
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step
 from agentops_dream.models import ChangeSet, Entry, Fault
@@ -112,10 +113,20 @@ def _recall(
                 continue
             for target in step.targets:
                 results = _results(target.path, steps, changes, new)
-                was_found = target.path in shelf.near(target.description)
-                if was_found and results and not results & later.near(target.description):
-                    why = f"the description of {target.path} no longer finds its facts"
-                    yield from _parked(step, "rail-recall", why, limits, target.description)
+                found = later.near(target.description, 2 * TOP)  # ranks shift a little with every edit
+                if not results or results & found or target.path not in shelf.near(target.description):
+                    continue
+                unfound = sorted(_missing(target, found, new) - _missing(target, results, new))
+                if unfound:
+                    why = f"the description of {target.path} no longer finds: {', '.join(unfound)}"
+                    yield from _parked(step, "rail-recall", why, limits, *unfound)
+
+
+def _missing(target: Entry, paths: Iterable[str], new: Mapping[str, Entry]) -> set[str]:
+    """Return the facts of ``target`` that stand in none of the entries at ``paths``."""
+    text = "\n\n".join(f"{new[path].description}\n\n{new[path].body}" for path in sorted(paths))
+    lost = keeps(Text(target.id, target.description, target.body), Text("", "", text))
+    return {fact for fact in lost if not fact.startswith("[[")}
 
 
 def _results(
