@@ -312,12 +312,12 @@ def _close_descriptors() -> None:
 # ---------------------------------------------------------------- crash
 
 
-def guard_against_crashes(env: "dict[str, str]") -> None:
+def guard_against_crashes(env: "dict[str, str]", who: str = "hook") -> None:
     """Let whatever goes wrong from here on end in the log and in exit code 0."""
-    sys.excepthook = lambda kind, error, trace: _crashed(env, kind, error, trace)
+    sys.excepthook = lambda kind, error, trace: _crashed(env, who, kind, error, trace)
 
 
-def _crashed(env: "dict[str, str]", kind: "Any", error: "Any", trace: "Any") -> None:
+def _crashed(env: "dict[str, str]", who: str, kind: "Any", error: "Any", trace: "Any") -> None:
     """Leave one line in the log and end as if nothing had happened."""
     try:
         while trace is not None and trace.tb_next is not None:
@@ -326,7 +326,7 @@ def _crashed(env: "dict[str, str]", kind: "Any", error: "Any", trace: "Any") -> 
         if trace is not None:
             file = trace.tb_frame.f_code.co_filename.replace("\\", "/").rpartition("/")[2]
             where = " (" + file + ":" + str(trace.tb_lineno) + ")"
-        note(env, "hook crashed: " + kind.__name__ + ": " + str(error) + where)
+        note(env, who + " crashed: " + kind.__name__ + ": " + str(error) + where)
     finally:
         system._exit(0)
 

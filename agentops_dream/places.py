@@ -246,13 +246,17 @@ def _client_settings(env: "Env", start: str, config: str) -> "Iterator[dict[str,
             continue  # the client ignores it too
 
 
-def _settings_files(env: "Env", start: str, config: str) -> "Iterator[str]":
+def managed_settings() -> str:
+    """Return where an administrator's settings lie."""
     if _WINDOWS:
-        yield "C:/Program Files/ClaudeCode/managed-settings.json"
-    elif sys.platform == "darwin":
-        yield "/Library/Application Support/ClaudeCode/managed-settings.json"
-    else:
-        yield "/etc/claude-code/managed-settings.json"
+        return "C:/Program Files/ClaudeCode/managed-settings.json"
+    if sys.platform == "darwin":
+        return "/Library/Application Support/ClaudeCode/managed-settings.json"
+    return "/etc/claude-code/managed-settings.json"
+
+
+def _settings_files(env: "Env", start: str, config: str) -> "Iterator[str]":
+    yield managed_settings()
     if not _old_client(env):
         root = _main_root(start)
         if root != start and _exists(root + "/.git"):  # a bare repository has none

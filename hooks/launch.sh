@@ -41,7 +41,7 @@ nobody() {
   python=
   IFS= read -r python <"$state/python"
   if [ ! -x "$python" ] || ! work "$python"; then
-    . "$root/bin/find-python.sh" && { find_python work || nobody; }
+    . "$root/hooks/find-python.sh" && { find_python work || nobody; }
   fi
 } 2>/dev/null
 exit 0
