@@ -90,12 +90,15 @@ def _mirror(
     ]
     if result.refused:
         return [], [*notes, f"AGENTS.md left alone: {result.refused}"], None
-    if result.raw is None or (not result.changed and owner is not None):
-        return [], notes, None
-    owner = mirror_place.owner_of(project)
     if not result.changed:
-        return [], notes, owner
-    return [FileChange(target.path, MIRROR_LABEL, target.raw, result.raw, ())], notes, owner
+        record_now = mirror_place.owner_of(project) if result.raw is not None and owner is None else None
+        return [], notes, record_now
+    after = result.raw
+    created = target.raw is None or bool(owner and owner.get("created"))
+    if after == b"" and created:
+        after = None  # nothing but our block was in it, and it is us who made the file
+    change = FileChange(target.path, MIRROR_LABEL, target.raw, after, ())
+    return [change], notes, {**mirror_place.owner_of(project), "created": created}
 
 
 SECRET = "holds what looks like a secret"
@@ -103,4 +106,5 @@ SECRET = "holds what looks like a secret"
 
 def hold_back(entry: Entry) -> str:
     """Return why ``entry`` must not reach AGENTS.md, a committed file; ``""`` if it may."""
-    return SECRET if secrets.find(f"{entry.description}\n{entry.body}") else ""
+    # The whole file: its name and id are printed too, and another secret in it may be repeated there.
+    return SECRET if secrets.find(f"{entry.path}\n{entry.raw.decode('utf-8', 'replace')}") else ""

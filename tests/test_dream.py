@@ -241,3 +241,23 @@ def test_one_bad_file_does_not_hold_up_the_others(bed: Bed) -> None:
     receipt = bed.dream("tidy")
     assert receipt.outcome == "applied"
     assert (bed.memory / "broken.md").read_bytes() == b"---\nname: x\n---\n\xff\xfe"
+
+
+def test_a_file_that_the_mirror_made_goes_when_nothing_is_left_to_mirror(bed: Bed) -> None:
+    """An empty AGENTS.md in a project that never had one would be litter in somebody's commit."""
+    bed.dream("nothing")
+    assert (bed.project / "AGENTS.md").exists()
+    for path in bed.memory.glob("*.md"):
+        if path.name != "MEMORY.md":
+            path.write_text(path.read_text().replace("type: project", "type: user").replace("type: reference", "type: user"))
+    bed.dream("nothing")
+    assert not (bed.project / "AGENTS.md").exists()
+
+
+def test_an_entry_with_a_secret_anywhere_is_held_back_from_the_mirror_and_named(bed: Bed) -> None:
+    """AGENTS.md is committed: what gets there is published."""
+    token = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    bed.write("deploy", "How to deploy: make deploy.", description=f"Deploy with {token}")
+    receipt = bed.dream("nothing")
+    assert token not in (bed.project / "AGENTS.md").read_text()
+    assert any("deploy.md" in note for note in receipt.notes)
