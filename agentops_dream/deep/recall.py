@@ -11,6 +11,7 @@ import sqlite3
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import TracebackType
 
 from agentops_dream.models import Entry
@@ -49,6 +50,11 @@ def words(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=2048)  # most entries are the same before and after
+def _line(text: str) -> str:
+    return " ".join(words(text))
+
+
 class Shelf:
     """The entries of one state of a store, ranked by words. A context manager; closes its database."""
 
@@ -59,7 +65,7 @@ class Shelf:
         self._db.executemany(
             "INSERT INTO shelf (rowid, text) VALUES (?, ?)",
             (
-                (number, " ".join(words(f"{entry.description} {entry.body}")))
+                (number, _line(f"{entry.description} {entry.body}"))
                 for number, entry in enumerate(self.entries)
             ),
         )

@@ -8,7 +8,7 @@ leads to after the plan, links inside the group go, and so do new links to entri
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentops_dream.deep.facts.reading import read
 from agentops_dream.deep.facts.weigh import Text, keeps, near_verbatim, weigh
@@ -52,12 +52,26 @@ class Scales:
         group = group_of(step, outlook)
         faults = self._weigh(group, outlook)
         if faults:
+            told: tuple[Superseded, ...] = ()
             for other in _giving_up(step, outlook):
-                paths = tuple(sorted(other.paths - set(group.inputs)))
-                declared = group.superseded + other.op.superseded
-                group = Group(group.inputs + paths, group.outputs, declared, group.added)
-            return self._weigh(group, outlook) and faults
+                group = replace(group, inputs=group.inputs + tuple(sorted(other.paths - set(group.inputs))))
+                told += other.op.superseded
+            return self._given_up(group, told, outlook) and faults
         return faults
+
+    def _given_up(self, group: Group, told: tuple[Superseded, ...], outlook: Outlook) -> tuple[Fault, ...]:
+        """Weigh what a delete gives up: what it declares excuses a loss and nothing else.
+
+        A text that goes as a whole is declared as a whole, and a swap or a lost hedge would hide in that.
+        """
+        faults = self._weigh(group, outlook)
+        if all(fault.code != "loss" for fault in faults):
+            return faults
+        excused = self._weigh(replace(group, superseded=group.superseded + told), outlook)
+        return (
+            *(fault for fault in faults if fault.code != "loss"),
+            *(fault for fault in excused if fault.code == "loss"),
+        )
 
     def kept_by(
         self, step: Step, target_path: str, keepers: Sequence[str], outlook: Outlook
@@ -65,9 +79,9 @@ class Scales:
         """Return what of the entry at ``target_path`` its ``keepers`` do not say; empty: all is kept."""
         known = tuple(key for key in keepers if key in outlook.shown.current)
         makers = [outlook.results[key] for key in keepers if key in outlook.results]
-        declared_by = (*step.op.superseded, *(item for maker in makers for item in maker.op.superseded))
-        group = Group((target_path, *known), tuple(keepers), declared_by)
-        faults = self._weigh(group, outlook)
+        own = tuple(item for maker in makers for item in maker.op.superseded)
+        group = Group((target_path, *known), tuple(keepers), own)
+        faults = self._given_up(group, step.op.superseded, outlook)
         inside = {target_path, *keepers}
         target = self.plain(target_path, outlook, after=False, drop=inside)
         by = [self.plain(key, outlook, after=True, drop=inside) for key in keepers]

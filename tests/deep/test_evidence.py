@@ -125,3 +125,26 @@ def test_a_declared_value_may_leave_with_a_survivor_that_replaces_it(world: Worl
     assert bare.status == "flagged" and "8 s" in bare.reason
     told = world.one(op("delete", "old", superseded=cited("new", "The timeout of the ledger gateway is 8 s.")))
     assert told.status == "applied", told.reason
+
+
+BLUE = "The blue cache listens on port 7017.\n"
+GREY = "The grey queue listens on port 7012.\n"
+
+
+def test_a_value_of_something_else_is_no_replacement(world: World) -> None:
+    """Lost if wrong: a model declares a whole entry superseded by one that is built alike."""
+    world.write("blue.md", page("blue", "Blue", "project", BLUE))
+    world.write("grey.md", page("grey", "Grey", "project", GREY))
+    verdict = world.one(op("delete", "blue", superseded=cited("grey", BLUE.strip())))
+    assert verdict.status == "flagged" and BLUE.strip() in verdict.reason
+
+
+def test_a_swap_does_not_hide_in_what_a_delete_declares(world: World) -> None:
+    """Lost if wrong: two ports change places while an entry is taken into another one."""
+    world.write("two.md", page("two", "Ports", "project", BLUE + GREY))
+    taken = op("update", "worker", new_body=world.entry("worker.md").body + "\n" + BLUE + GREY)
+    given = op("delete", "two", superseded=cited("worker", (BLUE + GREY).strip()))
+    assert statuses(world.judge(taken, given)) == ["applied", "applied"]
+    taken["new_body"] = taken["new_body"].replace("7017", "70xx").replace("7012", "7017").replace("70xx", "7012")
+    judged = world.judge(taken, given)
+    assert statuses(judged) == ["rejected", "rejected"] and not judged.changes
