@@ -197,6 +197,7 @@ def test_a_success_with_a_bad_exit_code_is_none(tmp_path: Path) -> None:
         "print('Segmentation fault'); sys.exit(139)",
         "os.write(1, b'\\xff\\xfe{'); sys.exit(0)",
         "print('[' * 100000)",
+        f"os.write(1, json.dumps({ENVELOPE!r}).encode().replace(b'fine', b'\\xfffine'))",
         "print('[1, 2]')",
         "print(json.dumps({'ops': []}))",
     ],

@@ -26,6 +26,8 @@ MOST_OUTPUT = 32_000
 LEAST_OUTPUT = 2_000
 """With less than this left in the budget no useful reply can be had."""
 
+_OUTPUT = {"format": {"type": "json_schema", "schema": schema.strict_schema()}}
+
 
 def ask(
     call: Call, *, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], None] = time.sleep
@@ -99,7 +101,8 @@ def _once(
             max_tokens=limit,
             system=call.system,
             messages=[{"role": "user", "content": call.user}],
-            output_config={"format": {"type": "json_schema", "schema": schema.strict_schema()}},
+            # Not as an argument of its own: older versions of the SDK do not know its name.
+            extra_body={"output_config": _OUTPUT},
             timeout=max(0.1, deadline - clock()),
         ) as stream:
             for _ in stream:

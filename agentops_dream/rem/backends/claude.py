@@ -123,7 +123,10 @@ def _fixed(call: Call) -> dict[str, str]:
 
 
 def _envelope(stdout: bytes) -> dict[str, Any] | None:
-    text = stdout.decode("utf-8", "replace").strip()
+    try:
+        text = stdout.decode("utf-8").strip()
+    except UnicodeDecodeError:
+        return None  # mended text would no longer be what the model wrote
     # A warning may stand before it; "verbose" in a user's settings makes it the last of a list.
     for part in (text, text.rpartition("\n")[2]):
         try:
