@@ -88,13 +88,13 @@ def read_match(match: re.Match[str]) -> Day:
 
 def find_dates(text: str) -> Iterator[tuple[int, int, Day]]:
     """Yield ``(start, end, day)`` for the dates of a cleaned text, in no particular order."""
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for pattern in DATE_PATTERNS:
         for match in pattern.finditer(text):
-            if any(start < match.end() and match.start() < end for start, end in taken):
-                continue
-            taken.append(match.span())
-            yield match.start(), match.end(), read_match(match)
+            start, end = match.span()
+            if not any(taken[start:end]):
+                taken[start:end] = b"\1" * (end - start)
+                yield start, end, read_match(match)
 
 
 _COMPACT = re.compile(r"(?<!\d)(20\d\d)([-_]?)(0[1-9]|1[0-2])(?:\2(0[1-9]|[12]\d|3[01]))?(?!\d)")
@@ -107,7 +107,6 @@ def compact_dates(text: str) -> tuple[Day, ...]:
 
 # ------------------------------------------------------------------ relative dates
 
-_NUM = r"(?P<n>\d+|one|a|two|three|four|five|six)"
 _WEEKDAYS = (
     "monday tuesday wednesday thursday friday saturday sunday".split(),
     "月火水木金土日",
@@ -120,18 +119,18 @@ RELATIVE = re.compile(
         the\ day\ before\ yesterday | the\ day\ after\ tomorrow | yesterday | today | tonight | tomorrow
       | (?:last|next|this)\ (?:week|month|year|quarter|sprint|spring|summer|autumn|fall|winter|night
             |monday|tuesday|wednesday|thursday|friday|saturday|sunday)
-      | (?:\d+|one|a|two|three|four|five|six)\ (?:day|week|month|year)s?\ (?:ago|from\ now)
-      | in\ (?:\d+|one|a|two|three|four|five|six)\ (?:day|week|month|year)s?(?=\W|$)
+      | (?:\d{1,3}|one|a|two|three|four|five|six)\ (?:day|week|month|year)s?\ (?:ago|from\ now)
+      | in\ (?:\d{1,3}|one|a|two|three|four|five|six)\ (?:day|week|month|year)s?(?=\W|$)
       | (?:a\ few|some|several)\ (?:day|week|month|year)s\ ago | recently | the\ other\ day
     )(?![A-Za-z])
     | (?P<cjk>
         一昨日 | おととい | 昨日 | きのう | 今日 | 本日 | 明日 | 明後日 | あさって
       | 先週 | 今週 | 来週 | 先月 | 今月 | 来月 | 昨年 | 去年 | 今年 | 来年 | 先日 | 最近 | 昨晩
-      | \d+\ ?(?:日|週間|か月|ヶ月|年)(?:前|後)
+      | (?<!\d)\d{1,3}\ ?(?:日|週間|か月|ヶ月|年)(?:前|後)
       | 前天 | 昨天 | 今天 | 明天 | 后天 | 上周[一二三四五六日]? | 上个?月 | 本周 | 本月 | 下周[一二三四五六日]? | 下个?月 | 明年
-      | \d+\ ?(?:天|周|个月|年)(?:前|后)
+      | (?<!\d)\d{1,3}\ ?(?:天|周|个月|年)(?:前|后)
       | 그저께 | 어제 | 오늘 | 내일 | 모레 | 지난\ ?주 | 이번\ ?주 | 다음\ ?주 | 지난\ ?달 | 이번\ ?달 | 다음\ ?달 | 작년 | 올해 | 내년
-      | \d+\ ?(?:일|주|개월|년)\ ?(?:전|후)
+      | (?<!\d)\d{1,3}\ ?(?:일|주|개월|년)\ ?(?:전|후)
     )"""
 )
 VAGUE = frozenset("today tonight recently 最近 今日 本日 今天 오늘 先日".split())
@@ -152,7 +151,7 @@ _YEAR_SHIFTS = {
 }  # fmt: skip
 _COUNT = {"one": 1, "a": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _STEP = re.compile(
-    r"(?i)(?:in )?(\d+|one|a|two|three|four|five|six) ?"
+    r"(?i)(?:in )?(\d{1,3}|one|a|two|three|four|five|six) ?"
     r"(?:(days?|日|天|일)|(weeks?|週間|周|주)|(months?|か月|ヶ月|个月|개월)|(years?|年|년)) ?(ago|前|전)?"
 )
 

@@ -34,7 +34,7 @@ _FIRST = 240
 def end_date_passed(text: str, today: date) -> date | None:
     """Return the entry's own end date if it has one and it lies before ``today``, else ``None``.
 
-    ``text`` is the description, a blank line, the body; either may be missing.
+    ``text`` is the description, a line end, the body; either may be missing.
     """
     cleaned = clean(text).strip()
     found = sorted(find_dates(cleaned))
@@ -57,11 +57,11 @@ def end_date_passed(text: str, today: date) -> date | None:
 
 def _head(text: str) -> int:
     """Offset where the description and the first sentence of the body end."""
-    description, gap, body = text.partition("\n\n")
+    description, gap, body = text.partition("\n")
     if not gap:
         return _sentence_end(text, 0)
-    start = len(description) + 2
-    return _sentence_end(text, start + len(body) - len(body.lstrip("\n# ")))
+    start = len(description) + 1
+    return _sentence_end(text, start + len(body) - len(body.lstrip("\n# >*-")))
 
 
 def _sentence_end(text: str, start: int) -> int:

@@ -93,17 +93,17 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
 
 def _scope(sentence: Sentence, mark: Mark) -> tuple[frozenset[str], frozenset[str]]:
     """Return the tokens of the clause that a mark rules, and those with as much before it as says something."""
-    clauses = sentence.clauses or ((sentence.start, sentence.end),)
-    at = next((i for i, (start, end) in enumerate(clauses) if start <= mark.start < end), 0)
+    clauses = sentence.clause_tokens or (sentence.tokens,)
+    at = sentence.clause_at(mark.start) or 0
     first, last = at, at
-    own = sentence.within(*clauses[at])
+    own = clauses[at]
     while not own and last + 1 < len(clauses):
         last += 1
-        own = sentence.within(*clauses[last])
+        own = clauses[last]
     wide = own
     while len(wide) < 3 and first > 0:
         first -= 1
-        wide |= sentence.within(*clauses[first])
+        wide |= clauses[first]
     return own or wide, wide
 
 

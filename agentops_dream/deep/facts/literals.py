@@ -251,24 +251,24 @@ KINDS: tuple[Kind, ...] = (
         "path",
     ),
     Kind("flag", re.compile(r"(?<![A-Za-z0-9_\-])--?[A-Za-z][A-Za-z0-9\-]*(?:=[^\s,;)]+)?"), _plain("flag", parts=True), "code"),
-    Kind("code", re.compile(rf"{_L}[A-Za-z_][A-Za-z0-9_.\-]*=[^\s,;:)\"'。、]+"), _plain("code", parts=True), "code"),
+    Kind("code", re.compile(r"(?<![A-Za-z0-9_.\-])[A-Za-z_][A-Za-z0-9_.\-]{0,80}=[^\s,;:)\"'。、]{1,200}"), _plain("code", parts=True), "code"),
     Kind(
         "hash",
         re.compile(rf"{_L}(?:[0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{{7,64}}){_R}"),
         _plain("hash", fold=True),
         "hash",
     ),
-    Kind("issue", re.compile(rf"{_L}[A-Z][A-Z0-9]{{0,15}}-(?=[A-Z0-9\-]*\d)[A-Z0-9]+(?:-[A-Z0-9]+)*{_R}|(?<![\w&])#\d+{_R}"), _plain("issue"), "issue"),
+    Kind("issue", re.compile(rf"(?<![A-Za-z0-9_\-])[A-Z][A-Z0-9]{{0,15}}-(?=[A-Z0-9\-]{{0,40}}\d)[A-Z0-9]{{1,24}}(?:-[A-Z0-9]{{1,24}}){{0,6}}{_R}|(?<![\w&])#\d+{_R}"), _plain("issue"), "issue"),
     Kind("address", re.compile(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?(?![\w.]*\d)"), _plain("address"), "address"),
     Kind("version", re.compile(rf"(?i)(?<![A-Za-z0-9_.])v?\d+(?:\.\d+){{2,}}(?:[\-+][0-9a-z.\-]*[0-9a-z])?(?![A-Za-z0-9_])"), _plain("version"), "number"),
     Kind("version", re.compile(rf"(?<![A-Za-z0-9_.])[vV]\d+(?:\.\d+)*{_R}"), _plain("version"), "number"),
     Kind("version", re.compile(rf"(?<![A-Za-z0-9_.])\d+(?:\.\d+)*\.[xX]{_R}"), _plain("version"), "number"),
     Kind("identifier", re.compile(rf"{_L}0x[0-9A-Fa-f]+{_R}"), _plain("identifier", fold=True), "code"),
-    Kind("identifier", re.compile(r"(?<![A-Za-z0-9_@])(?!(?:e\.g|i\.e|a\.m|p\.m|u\.s)(?![a-z]))[A-Za-z_][\w\-]*(?:\.[A-Za-z_][\w\-]*)+(?:\(\))?(?::\d+)?(?![A-Za-z0-9_])", re.ASCII), _plain("identifier", parts=True), "code"),
+    Kind("identifier", re.compile(r"(?<![A-Za-z0-9_@\-])(?!(?:e\.g|i\.e|a\.m|p\.m|u\.s)(?![a-z]))[A-Za-z_][\w\-]{0,80}(?:\.[A-Za-z_][\w\-]{0,80}){1,12}(?:\(\))?(?::\d+)?(?![A-Za-z0-9_])", re.ASCII), _plain("identifier", parts=True), "code"),
     Kind("identifier", re.compile(r"(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+|_[A-Za-z0-9][A-Za-z0-9_]*)(?:\(\))?(?![A-Za-z0-9_])"), _plain("identifier"), "code"),
     Kind("identifier", re.compile(rf"{_L}(?:[a-z]+[A-Z][A-Za-z0-9]*|[A-Z][a-z]+[A-Z][A-Za-z0-9]*|[A-Z]{{2,}}[a-z]+[A-Z][A-Za-z0-9]*)(?:\(\))?{_R}"), _plain("identifier"), "code"),
     Kind("identifier", re.compile(rf"{_L}[A-Za-z]{{2,}}[,:]\d+(?![A-Za-z0-9_]|,\d{{3}}|\.\d)"), _plain("identifier", parts=True), "code"),
-    Kind("identifier", re.compile(rf"{_L}[A-Za-z]+(?:-[A-Za-z0-9]+)*-?\d[A-Za-z0-9]*(?:-[A-Za-z0-9]+)*{_R}"), _plain("identifier", fold=True), "code"),
+    Kind("identifier", re.compile(rf"(?<![A-Za-z0-9_\-])[A-Za-z]{{1,32}}(?:-[A-Za-z0-9]{{1,32}}){{0,8}}?-?\d[A-Za-z0-9]{{0,32}}(?:-[A-Za-z0-9]{{1,32}}){{0,8}}{_R}"), _plain("identifier", fold=True), "code"),
     Kind("number", _NUMBER, _number, "number"),
     Kind(
         "number",
@@ -301,7 +301,7 @@ FAMILY: dict[str, str] = {kind.name: kind.family for kind in KINDS}
 
 _ATOM = re.compile(r"[^\s=/:;,|(){}\[\]<>\"'`@&?!+*]+")
 _ATOM_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
-_ATOM_UNIT = re.compile(r"(\d+(?:\.\d+)?)([A-Za-z%]+)")
+_ATOM_UNIT = re.compile(r"(\d{1,18}(?:\.\d{1,9})?)([A-Za-z%]{1,16})")
 _ISO = re.compile(r"((?:19|20)\d\d)-(0[1-9]|1[0-2])-(3[01]|[12]\d|0[1-9])")
 
 

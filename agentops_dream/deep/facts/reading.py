@@ -7,6 +7,7 @@ as a neighbour within one dream.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -55,11 +56,30 @@ class Sentence:
         """Classes of its marks."""
         return frozenset(mark.name for mark in self.marks)
 
-    def within(self, start: int, end: int) -> frozenset[str]:
-        """The tokens of a part of it."""
-        return frozenset(word.stem for word in self.words if start <= word.start < end) | frozenset(
-            token(literal) for literal in self.literals if start <= literal.start < end and literal.kind != "link"
-        )
+    @cached_property
+    def clause_tokens(self) -> tuple[frozenset[str], ...]:
+        """The tokens of each clause."""
+        found: list[set[str]] = [set() for _ in self.clauses]
+        for word in self.words:
+            self._put(found, word.start, word.stem)
+        for literal in self.literals:
+            if literal.kind != "link":
+                self._put(found, literal.start, token(literal))
+        return tuple(map(frozenset, found))
+
+    def _put(self, found: list[set[str]], at: int, what: str) -> None:
+        number = self.clause_at(at)
+        if number is not None:
+            found[number].add(what)
+
+    def clause_at(self, at: int) -> int | None:
+        """Return the number of the clause in which an offset lies."""
+        number = bisect_right(self._starts, at) - 1
+        return number if number >= 0 and at < self.clauses[number][1] else None
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [start for start, _ in self.clauses]
 
     @cached_property
     def stems(self) -> frozenset[str]:

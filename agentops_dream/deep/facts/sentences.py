@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _HEADING = re.compile(r" {0,3}#{1,6}[ ]+")
-_ITEM = re.compile(r"[ ]*(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
+_ITEM = re.compile(r"(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
 _QUOTE = re.compile(r" {0,3}(?:>[ ]?)+")
 _RULE = re.compile(r"[ ]*(?:[-*_=][ ]*){3,}$|[ ]*\|?[ ]*:?-{2,}:?[ ]*(?:\|[ ]*:?-{2,}:?[ ]*)*\|?[ ]*$")
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])")
@@ -26,6 +26,9 @@ _CLAUSE = re.compile(
     r"[,;:()\[\]|、。]|[ ]-[ ]|->|→|(?<![A-Za-z])(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|"
     r"although|though|instead)(?![A-Za-z])|ただし|但し|一方|そして|また、|但|而|并且|而且|하지만|그리고|지만|(?<=[いたるう])が(?=、)|ので|ため(?=、)"
 )
+
+
+_LONGEST = 800
 
 
 @dataclass(frozen=True)
@@ -128,10 +131,20 @@ def _sentences(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
         if masked[match.start()] == "." and _ABBREVIATION.search(masked, max(at, match.start() - 8), match.start()):
             continue
         if match.end() > at:
-            yield at, match.end()
+            yield from _cut(masked, at, match.end())
         at = match.end()
     if masked[at:end].strip(" \n*_"):
-        yield at, end
+        yield from _cut(masked, at, end)
+
+
+def _cut(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentence, in pieces if no person would call it one: nothing after this is linear in it."""
+    while end - start > _LONGEST:
+        comma = max(masked.rfind(char, start + _LONGEST // 2, start + _LONGEST) for char in " ,;、")
+        cut = comma + 1 if comma > 0 else start + _LONGEST
+        yield start, cut
+        start = cut
+    yield start, end
 
 
 def _clauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:

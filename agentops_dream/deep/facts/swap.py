@@ -20,6 +20,8 @@ from agentops_dream.deep.facts.supersede import Declared
 CLAUSE, SENTENCE, OVER, ENTRY, NEAR = 1.0, 0.6, 0.8, 0.5, 0.3
 LEAST = 0.75
 TIMES = 2.5
+MANY = 60
+"""A sentence with more values is a table of data that was flattened; nearness says nothing there."""
 
 Mark = tuple[str, str, str]
 """``(family, key, unit)``: one value, whatever its spelling."""
@@ -56,7 +58,8 @@ def mark(literal: Literal) -> Mark:
 
 
 def _values(sentence: Sentence) -> list[Literal]:
-    return [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
+    found = [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
+    return found if len(found) <= MANY else []
 
 
 def _around(sentence: Sentence, literal: Literal, entry: frozenset[str], near: frozenset[str]) -> dict[str, float]:
@@ -68,10 +71,10 @@ def _around(sentence: Sentence, literal: Literal, entry: frozenset[str], near: f
         found[stem] = max(found.get(stem, 0.0), OVER)
     for stem in sentence.tokens:
         found[stem] = max(found.get(stem, 0.0), SENTENCE)
-    for start, end in sentence.clauses:
-        if start <= literal.start < end:
-            for stem in sentence.within(start, end):
-                found[stem] = CLAUSE
+    clause = sentence.clause_at(literal.start)
+    if clause is not None:
+        for stem in sentence.clause_tokens[clause]:
+            found[stem] = CLAUSE
     found.pop(token(literal), None)
     return found
 
