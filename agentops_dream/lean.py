@@ -16,7 +16,7 @@ if sys.platform == "win32":  # pragma: no cover
 else:
     import posix as system
 
-__all__ = ["NotJson", "is_real", "loads", "read_bytes", "read_json", "real", "sha256", "system"]
+__all__ = ["NotJson", "decoded", "is_real", "loads", "read_bytes", "read_json", "real", "sha256", "system"]
 
 
 class NotJson(ValueError):
@@ -54,7 +54,8 @@ def loads(text: str) -> "Any":
     start = len(text) - len(text.lstrip(" \t\r\n"))
     try:
         value, end = _scan(text, start)
-    except (StopIteration, ValueError, RecursionError):
+    except (StopIteration, ValueError, RecursionError, SystemError):
+        # SystemError: before its own error, the scanner looks for ``json.decoder``, which is not loaded.
         raise NotJson("not JSON") from None
     if text[end:].strip(" \t\r\n"):
         raise NotJson("not JSON: something follows the value")
@@ -69,8 +70,13 @@ def read_bytes(path: str, limit: int = -1) -> bytes:
 
 def read_json(path: str) -> "Any":
     """Return the JSON value in a file; raises ``OSError`` or ``NotJson``."""
+    return loads(decoded(read_bytes(path)))
+
+
+def decoded(raw: bytes) -> str:
+    """Return the text of a JSON file, without its byte order mark; raises ``NotJson``."""
     try:
-        return loads(read_bytes(path).decode("utf-8-sig"))
+        return raw[3 if raw[:3] == b"\xef\xbb\xbf" else 0 :].decode()
     except UnicodeDecodeError:
         raise NotJson("not JSON: not UTF-8") from None
 

@@ -9,7 +9,7 @@ The hook imports this module: see ``lean`` for what it may import. Runs on Pytho
 
 import sys
 
-from agentops_dream.lean import NotJson, loads, read_bytes, real, sha256, system
+from agentops_dream.lean import NotJson, decoded, loads, read_bytes, real, sha256, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def _client_settings(env: "Env", start: str, config: str) -> "Iterator[dict[str,
         try:
             raw = read_bytes(path)
             if b"autoMemory" in raw:  # most say nothing, and are not parsed
-                values = loads(raw.decode("utf-8-sig"))
+                values = loads(decoded(raw))
                 if type(values) is dict:
                     yield values
         except (OSError, NotJson, ValueError):
