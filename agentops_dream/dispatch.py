@@ -263,7 +263,7 @@ def detach(root: str, env: "dict[str, str]") -> None:
         if name != "CLAUDECODE" and not name.startswith("CLAUDE_CODE_MESSAGING_")
     }
     child[GUARD] = "1"
-    command = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _WORKER, root]
+    command = [sys.executable, "-I", "-S", *options(), "-c", _WORKER, root]
     if sys.platform == "win32":  # pragma: no cover
         from subprocess import DETACHED_PROCESS, DEVNULL, Popen
 
@@ -285,6 +285,12 @@ def detach(root: str, env: "dict[str, str]") -> None:
 _WORKER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from agentops_dream.worker import main; main(sys.argv[1])"
 )
+
+
+def options() -> "list[str]":
+    """Return the options of this interpreter that the next one needs too."""
+    prefix = sys.pycache_prefix
+    return ["-X", "utf8", *(["-X", "pycache_prefix=" + prefix] if prefix else [])]
 
 
 def _close_descriptors() -> None:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from agentops_dream import chat, environment
-from agentops_dream.dispatch import guard_against_crashes, note
+from agentops_dream.dispatch import guard_against_crashes, note, options
 from agentops_dream.interpreter import remember
 from agentops_dream.places import resolve
 from agentops_dream.session import as_in_a_session
@@ -102,7 +102,7 @@ def _named(**values: str) -> dict[str, str]:
 
 def _command(python: str, entry: str, root: str, *words: str) -> list[str]:
     code = f"import sys; sys.path.insert(0, sys.argv[1]); from agentops_dream import worker; worker.{entry}"
-    return [python, "-I", "-X", "utf8", "-c", f"{code}(sys.argv[1])", root, *words]
+    return [python, "-I", *options(), "-c", f"{code}(sys.argv[1])", root, *words]
 
 
 def extra(env: Mapping[str, str]) -> str:

@@ -149,7 +149,7 @@ class Wall:
             named = payload if payload is not None else {**PAYLOAD, "hook_event_name": event}
             more["input"] = named if isinstance(named, bytes) else json.dumps(named).encode() + b"\n"
         return subprocess.run(
-            [more.pop("shell", "sh"), "-c", self.command(event)],
+            [more.pop("shell", "/bin/sh"), "-c", self.command(event)],
             env=env, cwd=more.pop("cwd", "/"), capture_output=True, timeout=20, **more,
         )  # fmt: skip
 
