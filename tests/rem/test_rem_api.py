@@ -83,6 +83,15 @@ def test_a_reply_that_drips_past_the_time_is_ended_and_counted() -> None:
     assert caught.value.kind == "timeout" and caught.value.usage.input_tokens > 0
 
 
+def test_a_stream_without_its_end_is_no_reply_though_its_json_is_whole() -> None:
+    from fake_claude.answer import say
+
+    whole = '{"ops": [], "summary": ""}'
+    with served(say(whole + " " * 2 * len(whole), cut="clean")) as server, pytest.raises(RemError) as caught:
+        api.ask(call(server.env()))
+    assert caught.value.kind == "truncated" and caught.value.usage.usd > 0
+
+
 @pytest.mark.parametrize("env", [{}, {"ANTHROPIC_API_KEY": ""}])
 def test_without_a_key_it_says_which_variable(
     env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

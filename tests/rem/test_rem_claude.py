@@ -186,6 +186,19 @@ def test_an_envelope_that_is_no_success_is_an_error(
     assert caught.value.kind == kind
 
 
+def test_a_stream_that_broke_off_is_not_taken_for_free(tmp_path: Path) -> None:
+    """Then the client's own figures are zero, or stand only under ``modelUsage``."""
+    broken = {**ENVELOPE, "stop_reason": None, "total_cost_usd": 0, "usage": {"input_tokens": 0}}
+    model = {"inputTokens": 30, "cacheReadInputTokens": 4, "cacheCreationInputTokens": 1, "outputTokens": 7}
+    with pytest.raises(RemError) as caught:
+        ask_script(tmp_path, printing(broken))
+    assert caught.value.usage.usd > 0
+    with pytest.raises(RemError) as caught:
+        ask_script(tmp_path, printing({**broken, "total_cost_usd": 0.5, "modelUsage": {"claude-x": model}}))
+    spent = caught.value.usage
+    assert (spent.usd, spent.input_tokens, spent.output_tokens, spent.model) == (0.5, 35, 7, "claude-x")
+
+
 def test_a_success_with_a_bad_exit_code_is_none(tmp_path: Path) -> None:
     with pytest.raises(RemError):
         ask_script(tmp_path, printing(ENVELOPE) + "sys.exit(1)")
