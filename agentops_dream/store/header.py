@@ -10,14 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .nodes import Map, Node, Scalar, Seq, YamlFault, duplicates, plain, read_yaml
+from .nodes import MAX_TEXT, Map, Node, Scalar, Seq, YamlFault, duplicates, plain, read_yaml
 from .tolerant import read_lines
 
 ONE_WORD = frozenset({"type", "flagged", "pinned", "private"})
 """Fields in which `` #`` can only begin a comment."""
-
-MAX_HEADER = 64 * 1024
-"""Characters. Larger than any frontmatter seen by far; YAML's cost on hostile text is not linear."""
 
 # Anything but visible characters that all YAML readers take as they are.
 _ODD = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010fffd]")
@@ -50,8 +47,8 @@ def read(text: str) -> Header | None:
 
 def tree(text: str) -> tuple[Map | None, list[str], bool]:
     """Return the header as a tree with positions, its faults, and whether it is valid YAML."""
-    fault = f"the header is longer than {MAX_HEADER} characters"
-    if len(text) <= MAX_HEADER:
+    fault = f"the header is longer than {MAX_TEXT} characters"
+    if len(text) <= MAX_TEXT:
         try:
             root = read_yaml(text)
             if root is not None:

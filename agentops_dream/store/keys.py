@@ -51,10 +51,13 @@ def value_at(fields: Mapping[str, Any], path: tuple[str, ...]) -> Any:
     return value
 
 
-def own_keys(fields: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    """Return each key of the file with the path that counts, top level and ``metadata`` taken as one."""
+def every_place(fields: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return each key with each path it stands at, top level and ``metadata`` taken as one.
+
+    A key in both places comes twice, the place that counts first.
+    """
     metadata = fields.get("metadata")
-    names = [key for key in fields if key != "metadata" or not isinstance(metadata, Mapping)]
+    names = [key for key in fields if key != "metadata"]
     if isinstance(metadata, Mapping):
         names += [key for key in metadata if key not in fields]
-    return {key: path for key in names if (path := locate(fields, key))}
+    return [(key, path) for key in names for path in places(fields, key)]

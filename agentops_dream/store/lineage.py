@@ -16,7 +16,7 @@ from typing import Any
 
 from ..models import Entry
 from .document import Document, parse
-from .keys import locate, lookup, own_keys, value_at
+from .keys import every_place, locate, lookup, value_at
 
 MERGED_FROM = "merged_from"
 
@@ -80,7 +80,7 @@ def lineage(raw: bytes, sources: Sequence[Entry], *, merged: bool = True, path: 
         ids = [item for entry in sources for item in [entry.id, *_listed(lookup(entry.fields, MERGED_FROM))]]
         doc = _united(doc, MERGED_FROM, ids, ("metadata", MERGED_FROM))
     for entry in sources:
-        for key, place in own_keys(entry.fields).items():
+        for key, place in every_place(entry.fields):
             value = value_at(entry.fields, place)
             if is_provenance(key) and key != MERGED_FROM and value not in ("", [], {}):
                 doc = _with_source(doc, key, value, _home(doc, key, place))
@@ -101,7 +101,10 @@ def absorb(raw: bytes, sources: Sequence[Entry], *, path: str = "") -> Absorbed:
     doc = parse(raw, path)
     differences: list[Difference] = []
     for entry in sources:
-        for key, place in own_keys(entry.fields).items():
+        stray = entry.fields.get("metadata")
+        if isinstance(stray, str | list) and stray:
+            differences.append(Difference("metadata", None, stray, entry.id))  # no mapping: nothing to unite
+        for key, place in every_place(entry.fields):
             value = value_at(entry.fields, place)
             if key in _NEVER or is_provenance(key) or value in ("", [], {}, False):
                 continue

@@ -11,6 +11,12 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
+MAX_NESTING = 50
+"""Quotes and lists in one another; what is deeper counts as text, so that hostile text costs no more."""
+
+MANY = 12
+"""Links in one paragraph from which on it is cheaper to read it than to reason about each."""
+
 Span = tuple[int, int]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -106,6 +112,9 @@ class _Scan:
             if indent >= 4:
                 (self.paragraph if self.paragraph else self.code).append(span)
                 return
+            if len(self.open) >= MAX_NESTING:
+                self.paragraph.append(span)
+                return
             fence = _FENCE.match(rest)
             marker = _MARKER.match(rest)
             if rest[0] == ">":
@@ -192,6 +201,7 @@ class Code:
         self._blank = "\n\r\n" if "\r\n" in text else "\n\n"
         self._fences = _plain_fences(text)
         self._part: tuple[int, int, list[Span]] | None = None
+        self._last = (0, 0, 0)
 
     def covers(self, at: int) -> bool:
         """Return whether the character at ``at`` is inside code."""
@@ -203,7 +213,9 @@ class Code:
                 if number and at < self._fences[number - 1][1]:
                     return True
                 start, end = self._around(at, number)
-                if not self._may_hold_code(start, end, at):
+                asked = self._last[2] + 1 if self._last[:2] == (start, end) else 1
+                self._last = (start, end, asked)
+                if asked < MANY and not self._may_hold_code(start, end, at):
                     return False
             self._part = (start, end, [(a + start, b + start) for a, b in code(self._text[start:end])])
         spans = self._part[2]

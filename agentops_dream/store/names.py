@@ -45,7 +45,9 @@ def safe_filename(name: str, taken: Iterable[str]) -> str:
     if not base:
         base = "note-" + digest[:8]
     base = _shortened(base, MAX_BYTES - len(".md"))
-    if fold(base) in _RESERVED or fold(base).split(".")[0] in _RESERVED:
+    if fold(base).partition(".")[0] in _RESERVED:
+        base = base.replace(".", "-", 1)  # Windows looks no further than the first dot
+    if fold(base) in _RESERVED:
         base = _shortened(base, MAX_BYTES - len("-note.md")) + "-note"
     candidate = base + ".md"
     number = 1

@@ -15,9 +15,13 @@ import yaml
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+MAX_TEXT = 64 * 1024
+"""Characters given to YAML: more than any frontmatter by far, and its cost on hostile text is not linear."""
+
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
 
+_HALF = re.compile(r"[\ud800-\udfff]")
 _COLON = re.compile(r"[ \t]*:")
 _REST = re.compile(r"[^\r\n\x85\u2028\u2029]*")
 
@@ -159,6 +163,8 @@ class _Builder:
     def scalar(self, event: Any) -> Scalar:
         start, end = event.start_mark.index, event.end_mark.index
         style = event.style or "plain"
+        if not event.value.isascii() and _HALF.search(event.value):
+            raise YamlFault("it holds half of a surrogate pair")
         if style in "|>":
             end = start + len(self.text[start:end].rstrip())
             return Scalar(event.value, start, end, style)
@@ -196,30 +202,35 @@ def read_yaml(text: str) -> Map | None:
             builder.feed(event)
     except yaml.MarkedYAMLError as error:
         raise YamlFault(error.problem or "it is not valid YAML") from None
-    except yaml.YAMLError as error:
-        raise YamlFault(str(error).splitlines()[0]) from None
+    except YamlFault:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        # The parser in Python lets numbers of characters through that are none.
+        raise YamlFault(str(error).partition("\n")[0] or "it is not valid YAML") from None
     return builder.root if isinstance(builder.root, Map) else None
 
 
 def plain(root: Map) -> dict[str, Any]:
     """Return the tree as plain values: text, lists and dicts. The last of two equal keys counts.
 
-    Raises ``YamlFault`` if aliases make it larger than any frontmatter is.
+    Raises ``YamlFault`` if aliases make it larger than any frontmatter is; never without aliases.
     """
-    count = 0
+    repeated = 0
 
     def convert(node: Node, depth: int) -> Any:
-        nonlocal count
-        count += 1
-        if count > MAX_VALUES or depth > MAX_DEPTH:
+        """``depth``: how deep in aliases this is, 0 outside."""
+        nonlocal repeated
+        repeated += depth > 0
+        if repeated > MAX_VALUES or depth > MAX_DEPTH:
             raise YamlFault("its aliases repeat without end")
         if isinstance(node, Scalar):
             return node.value
         if isinstance(node, Alias):
             return convert(node.node, depth + 1)
+        deeper = depth + 1 if depth else 0
         if isinstance(node, Seq):
-            return [convert(item, depth + 1) for item in node.items]
-        return {pair.key.value: convert(pair.value, depth + 1) for pair in node.pairs}
+            return [convert(item, deeper) for item in node.items]
+        return {pair.key.value: convert(pair.value, deeper) for pair in node.pairs}
 
     values = convert(root, 0)
     assert isinstance(values, dict)

@@ -8,15 +8,21 @@ but a warning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .nodes import Alias, Map, Node, Pair, Scalar, Seq, YamlFault, read_yaml
+from .nodes import MAX_TEXT, Alias, Map, Node, Pair, Scalar, Seq, YamlFault, read_yaml
+
+MAX_LEVELS = 10
+"""Of mappings below broken ones; no frontmatter has more than three, and each is read by itself."""
 
 KNOWN_KEYS = frozenset({"name", "description", "type", "metadata", "title", "tags"})
 
+# Bounded, so that a line of blanks is not searched from each of its characters.
 _KEY = re.compile(
-    r"[ \t]*(?P<key>\"[^\"\r\n]*\"|'[^'\r\n]*'|[^\s#\-?\[\]{}\"'&*!|>%@`,:][^\r\n]*?|-[^\s\r\n][^\r\n]*?)"
-    r"[ \t]*:(?=[ \t\r\n]|$)"
+    r"[ \t]*(?P<key>\"[^\"\r\n]*\"|'[^'\r\n]*'"
+    r"|[^\s#\-?\[\]{}\"'&*!|>%@`,:][^\r\n]{0,200}?|-[^\s\r\n][^\r\n]{0,200}?)"
+    r"[ \t]{0,20}:(?=[ \t\r\n]|$)"
 )
 _SIMPLE_KEY = re.compile(r"[^\W\d][\w.-]*")
 _ITEM = re.compile(r"[ \t]*-(?=[ \t\r\n]|$)")
@@ -60,7 +66,7 @@ def read_lines(text: str) -> tuple[Map | None, list[str]]:
     """
     faults: list[str] = []
     lines = _lines(text)
-    root = _mapping(text, lines, 0, faults)
+    root = _mapping(text, lines, 0, faults, MAX_LEVELS)
     if root is None:
         return None, []
     names = {pair.key.value for pair in root.pairs}
@@ -71,7 +77,7 @@ def read_lines(text: str) -> tuple[Map | None, list[str]]:
     return root, faults
 
 
-def _mapping(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Map | None:
+def _mapping(text: str, lines: list[_Line], indent: int, faults: list[str], levels: int) -> Map | None:
     """Read ``lines`` as the pairs of one mapping whose keys stand at column ``indent``."""
     heads = [i for i, line in enumerate(lines) if line.indent == indent and _is_key(line)]
     if not heads:
@@ -79,7 +85,7 @@ def _mapping(text: str, lines: list[_Line], indent: int, faults: list[str]) -> M
     pairs = []
     for number, head in enumerate(heads):
         stop = heads[number + 1] if number + 1 < len(heads) else len(lines)
-        pairs.append(_chunk(text, lines[head:stop], indent, faults))
+        pairs.append(_chunk(text, lines[head:stop], indent, faults, levels))
     return Map(pairs, pairs[0].key.start, pairs[-1].value.end, flow=False)
 
 
@@ -87,44 +93,47 @@ def _is_key(line: _Line) -> bool:
     return not line.idle and not _ITEM.match(line.text) and _KEY.match(line.text) is not None
 
 
-def _chunk(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
-    start = lines[0].start + indent
+def _chunk(text: str, lines: list[_Line], indent: int, faults: list[str], levels: int) -> Pair:
+    start = lines[0].start
     whole = text[start : lines[-1].next]
-    if "\t" not in text[lines[0].start : start]:
-        try:
-            # The blanks stand for the indent: YAML measures its columns from the line's start.
-            root = read_yaml(" " * indent + whole)
-        except YamlFault:
-            root = None
-        if root is not None and len(root.pairs) == 1:
-            _shift(root, start - indent)
-            return root.pairs[0]
-    return _broken(text, lines, indent, faults)
+    root = _sound(whole) if "\t" not in whole[:indent] else None
+    if root is not None and len(root.pairs) == 1:
+        _shift(root, start)
+        return root.pairs[0]
+    return _broken(text, lines, indent, faults, levels)
 
 
-def _shift(node: Node, by: int) -> None:
-    """Move a tree that was read from a part of the text to where that part stands."""
-    todo: list[Node] = [node]
-    seen: set[int] = set()
+def _sound(text: str) -> Map | None:
+    """Return the mapping that a part of the header is by itself; one with aliases is not."""
+    if len(text) > MAX_TEXT:
+        return None
+    try:
+        root = read_yaml(text)
+    except YamlFault:
+        return None
+    return None if root is None or any(isinstance(node, Alias) for node in _nodes(root)) else root
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    todo: list[Node] = [root]
     while todo:
-        item = todo.pop()
-        if id(item) in seen:
-            continue
-        seen.add(id(item))
-        item.start += by
-        item.end += by
-        if isinstance(item, Seq):
-            todo.extend(item.items)
-        elif isinstance(item, Map):
-            for pair in item.pairs:
-                todo.extend((pair.key, pair.value))
-        elif isinstance(item, Alias):
-            todo.append(item.node)
+        node = todo.pop()
+        yield node
+        if isinstance(node, Seq):
+            todo += node.items
+        elif isinstance(node, Map):
+            for pair in node.pairs:
+                todo += (pair.key, pair.value)
 
 
-def _broken(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pair:
-    while len(lines) > 1 and lines[-1].idle:
-        lines = lines[:-1]
+def _shift(root: Node, by: int) -> None:
+    """Move a tree that was read from a part of the text to where that part stands."""
+    for node in list(_nodes(root)):
+        node.start += by
+        node.end += by
+
+
+def _broken(text: str, lines: list[_Line], indent: int, faults: list[str], levels: int) -> Pair:
     first = lines[0]
     match = _KEY.match(first.text)
     assert match is not None
@@ -136,6 +145,7 @@ def _broken(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pa
     rest = text[after : first.end]
     value = rest.strip(" \t")
     more = [line for line in lines[1:] if not line.idle]
+    lines = lines[: lines.index(more[-1]) + 1] if more else lines[:1]
     if not more:
         faults.append(f"`{key.value}` is not valid YAML and was read as plain text")
         return Pair(key, _text(text, after, first.end))
@@ -143,8 +153,8 @@ def _broken(text: str, lines: list[_Line], indent: int, faults: list[str]) -> Pa
         if _ITEM.match(more[0].text):
             return Pair(key, _sequence(text, lines[1:], faults))
         inner = more[0].indent
-        if inner > indent and _is_key(more[0]):
-            nested = _mapping(text, lines[1:], inner, faults)
+        if inner > indent and levels and _is_key(more[0]):
+            nested = _mapping(text, lines[1:], inner, faults, levels - 1)
             assert nested is not None
             return Pair(key, nested)
     faults.append(f"`{key.value}` is not valid YAML and was read as plain text")
@@ -189,10 +199,7 @@ def _item(text: str, line: _Line, after: int, faults: list[str]) -> Node:
     raw = _text(text, after, line.end)
     if raw.style == "empty":
         return raw
-    try:
-        root = read_yaml("x: " + raw.value)
-    except YamlFault:
-        root = None
+    root = _sound("x: " + raw.value)
     if root is not None and len(root.pairs) == 1 and isinstance(root.pairs[0].value, Scalar | Seq):
         node = root.pairs[0].value
         _shift(node, raw.start - 3)
