@@ -147,6 +147,9 @@ class TestPrices:
     def test_a_model_is_known_by_how_its_name_begins(self, model: str) -> None:
         assert prices.per_token(model) == (3e-6, 15e-6)
 
+    def test_the_closest_name_counts(self) -> None:
+        assert prices.per_token("claude-sonnet-5-5") == (2e-6, 10e-6)
+
     @pytest.mark.parametrize("model", ["", "gpt", "claude", "claude-opus-4-1-20250805", "my-gateway-model"])
     def test_an_unknown_model_counts_as_the_dearest(self, model: str) -> None:
         """Else a cap would hold for known models only."""

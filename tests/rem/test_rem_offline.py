@@ -155,6 +155,25 @@ class TestDuplicates:
     def test_what_differs_in_anything_is_not_merged(self, other: Entry) -> None:
         assert not [op for op in ops(entry("cache-a.md", CACHE), other) if op["op"] == "merge"]
 
+    @pytest.mark.parametrize(
+        ("one", "other"),
+        [
+            ("Lint only `*.py` files.", "Lint only `.py` files."),
+            ("Import `__init__` first.", "Import `init` first."),
+            ("Run:\n\n```\nif x:\n  y\nz\n```\n", "Run:\n\n```\nif x:\n  y\n  z\n```\n"),
+            (f"{CACHE}\n\nRelated: [[cache-b]]", f"{CACHE}\n\nRelated: [[cache-b]]"),
+        ],
+        ids=[
+            "a star that is no emphasis",
+            "underscores that are none",
+            "an indent in code",
+            "a link to one another",
+        ],
+    )
+    def test_what_only_looks_the_same_is_not_merged(self, one: str, other: str) -> None:
+        found = ops(entry("cache-a.md", one), entry("cache-b.md", other))
+        assert not [op for op in found if op["op"] == "merge"]
+
     def test_context_may_be_merged_with_but_not_alone(self) -> None:
         old, new = entry("cache-a.md", CACHE), entry("cache-b.md", SAME)
         assert [op["op"] for op in ops(new, context=(old,))] == ["merge"]

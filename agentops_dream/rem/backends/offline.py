@@ -23,7 +23,7 @@ from agentops_dream.deep.facts.weigh import Text, weigh
 from agentops_dream.models import Entry, Reply, Usage, WorkingSet
 from agentops_dream.store import entry as files
 from agentops_dream.store.links import Resolver
-from agentops_dream.store.markdown import Code
+from agentops_dream.store.markdown import Code, code
 
 LONGEST_DESCRIPTION = 220
 """Characters. Most descriptions in the field are shorter; a longer one is a body."""
@@ -95,9 +95,15 @@ def _duplicates(entries: Sequence[Entry], focus: set[str]) -> list[list[Entry]]:
 
 
 def _squeezed(body: str) -> str:
-    """The text without what Markdown leaves free: emphasis, list marks, headings, white space."""
-    lines = (re.sub(r"^[ \t]*(?:[-*+]|#{1,6}|>|\d{1,3}[.)])[ \t]+", "", line) for line in body.splitlines())
-    return " ".join(re.sub(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)", "", " ".join(lines)).split())
+    """The text without what Markdown leaves free outside of code: emphasis, list marks, white space."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in [*code(body), (len(body), len(body))]:
+        prose = re.sub(r"(?m)^[ \t]*(?:[-*+]|#{1,6}|>|\d{1,3}[.)])[ \t]+", "", body[at:start])
+        prose = re.sub(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)", "", prose)
+        pieces += [re.sub(r"\s+", " ", prose), body[start:end].rstrip()]
+        at = end
+    return "".join(pieces).strip()
 
 
 def _fame(entries: Sequence[Entry]) -> Counter[str]:
@@ -201,14 +207,14 @@ def _opening(body: str) -> str:
 def _first_paragraph(body: str) -> str:
     """The first lines of prose, joined; a heading only if there is nothing else."""
     heading = ""
-    code = Code(body)
+    covered = Code(body)
     lines: list[str] = []
     at = 0
     for line in body.splitlines(keepends=True):
         start, at = at, at + len(line)
         text = line.strip()
         block = line.startswith(("```", "~~~", "    ", "\t"))
-        block = block or (code.covers(start) and not text.startswith("`"))
+        block = block or (covered.covers(start) and not text.startswith("`"))
         if text.startswith("#"):
             heading = heading or text.lstrip("# ").strip()
             text = ""
