@@ -151,6 +151,6 @@ def test_demo_dreams_shows_and_leaves_nothing_behind(tmp_path: Path) -> None:
         [sys.executable, "-m", "agentops_dream.cli", "demo"], env=env, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    for words in ("merge", "kettle-cache", "-description:", "AGENTS.md", "byte for byte as it was"):
+    for words in ("merge", "kettle-cache", "-description:", "AGENTS.md", "every byte is as it was"):
         assert words in done.stdout
     assert list(tmp_path.iterdir()) == []

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import click
+from rich.table import Table
 
 from agentops_dream.cli.app import App, bare, command
 from agentops_dream.cli.telling import receipt_data, tell_diff, tell_receipt
@@ -93,22 +94,27 @@ def demo(app: App, keep: bool) -> int:
     Uses the offline backend in a folder of its own; your memory and settings are not looked at.
     """
     shown = play.play(app.env, keep=keep)
-    app.say("A sample memory directory, before:", "bold")
-    for name, text in shown.before.items():
-        app.say(f"  {name}  {play.gist(text)}")
-    app.say()
-    app.say("One dream later:", "bold")
-    tell_receipt(app, shown.receipt)
-    app.say()
-    for row in shown.receipt.files:
-        tell_diff(app, row["diff"])
+    app.say(f"A sample memory directory of {len(shown.before)} files; one dream by rules, no model:", "bold")
+    told: set[str] = set()
+    for verdict in shown.receipt.verdicts:
         app.say()
-    app.say("After:", "bold")
-    for name, text in shown.after.items():
-        app.say(f"  {name}  {play.gist(text)}")
+        app.say(f"{verdict.kind} {', '.join(verdict.targets)}: {verdict.status}", "bold")
+        app.say(verdict.rationale or verdict.reason, "dim")
+        for row in shown.receipt.files:
+            if verdict.index in row["ops"] and row["label"] not in told:
+                told.add(row["label"])
+                tell_diff(app, row["diff"])
     app.say()
-    same = "byte for byte as it was" if shown.undone else "NOT as it was"
-    app.say(f"Then `undo`: the sample is {same}.", "green" if shown.undone else "red")
+    app.say("The index and AGENTS.md follow:", "bold")
+    for row in shown.receipt.files:
+        if row["label"] not in told:
+            tell_diff(app, row["diff"])
+    app.say()
+    app.say("Before and after:", "bold")
+    app.show(_sizes(shown.before, shown.after))
+    same = "every byte is as it was" if shown.undone else "NOT every byte is as it was"
+    if not keep:
+        app.say(f"Then the dream was taken back: {same}.", "green" if shown.undone else "red")
     if keep:
         app.say(f"Kept in {shown.folder}")
     app.answer(
@@ -121,3 +127,15 @@ def demo(app: App, keep: bool) -> int:
         }
     )
     return 0 if shown.receipt.outcome == "applied" and shown.undone else 1
+
+
+def _sizes(before: Mapping[str, str], after: Mapping[str, str]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("file")
+    table.add_column("before", justify="right")
+    table.add_column("after", justify="right")
+    for name in sorted({*before, *after}):
+        old, new = before.get(name), after.get(name)
+        style = "" if old == new else "yellow"
+        table.add_row(name, play.gist(old), play.gist(new) if new != old else "the same", style=style)
+    return table

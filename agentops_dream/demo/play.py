@@ -77,6 +77,6 @@ def _texts(memory: Path, project: Path) -> dict[str, str]:
     return found
 
 
-def gist(text: str) -> str:
-    """Return how large a text is, in the words of the demo's listing."""
-    return f"({len(text.splitlines())} lines, {len(text.encode())} bytes)"
+def gist(text: str | None) -> str:
+    """Return how large a text is, in the words of the demo's table."""
+    return "none" if text is None else f"{len(text.splitlines())} lines"
