@@ -141,9 +141,12 @@ def _step(
     folders, reason = _folders(disk, change, place)
     reason = reason or _difference(disk, change, place, twin)
     if change.before is not None and not reason:
-        meta = swap.meta_of(disk, place)
-        if not meta.mode & 0o222:
-            reason = "is read-only"
+        try:
+            meta = swap.meta_of(disk, place)
+        except FileNotFoundError:  # removed since it was read, a moment ago
+            reason = "is gone"
+        else:
+            reason = "" if meta.mode & 0o222 else "is read-only"
     step = Step(
         label=change.label,
         path=os.path.abspath(change.path),

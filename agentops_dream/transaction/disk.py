@@ -308,23 +308,29 @@ def make_folders(disk: Disk, path: str, mode: int = 0o777) -> tuple[str, ...]:
     return tuple(made)
 
 
-def move_new(disk: Disk, old: str, new: str) -> None:
-    """Rename without ever replacing anything; ``FileExistsError`` if something stands at ``new``."""
+def take(disk: Disk, place: str, ours: str) -> None:
+    """Rename whatever stands at ``place`` to a name of our own, on which nothing of value stands."""
+    # Never link and unlink: somebody's file may take the place in between, and would be unlinked.
+    patiently(disk, lambda: disk.replace(place, ours))
+
+
+def give(disk: Disk, ours: str, place: str) -> None:
+    """Rename a file of our own without ever replacing one; ``FileExistsError`` if ``place`` is taken."""
     try:
-        patiently(disk, lambda: disk.rename_new(old, new))
+        patiently(disk, lambda: disk.rename_new(ours, place))
         return
     except native.Unsupported:
         pass
     try:
-        disk.link(old, new)
+        disk.link(ours, place)
     except OSError as error:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.EACCES, errno.ENOSYS):
             raise
     else:
-        disk.unlink(old)
+        disk.unlink(ours)
         return
     # Neither call: FAT volumes on old kernels, some network shares. The look and the rename are two
     # steps here, and the README does not promise otherwise.
-    if stands(disk, new):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
-    patiently(disk, lambda: disk.replace(old, new))
+    if stands(disk, place):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), place)
+    patiently(disk, lambda: disk.replace(ours, place))

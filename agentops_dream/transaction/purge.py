@@ -103,12 +103,10 @@ def purge(
         if inside & {ACTIVE, COMMITTED}:
             done = replace(done, skipped=(*done.skipped, run_dir.name))
             continue
-        labels, size = _purge_run(disk, run_dir, wanted)
-        if wanted.all:
-            forget(run_dir, None)
-        elif labels:
-            forget(run_dir, frozenset(labels))
-        if wanted.all or labels:
+        noted = wanted.all or _is_noted(disk, run_dir, wanted)
+        labels, size = _purge_run(disk, run_dir, wanted, noted)
+        if labels or noted:
+            forget(run_dir, None if wanted.all else frozenset(labels))
             seen = tuple(sorted({*done.labels, *labels}))
             done = replace(done, runs=(*done.runs, run_dir.name), labels=seen, size=done.size + size)
     if staging is not None:
@@ -162,7 +160,7 @@ def _chosen(run: str, runs: Collection[str] | None, before: datetime | None) -> 
     return before is None or run < f"{before.astimezone(timezone.utc):%Y%m%dT%H%M%SZ}"
 
 
-def _purge_run(disk: Disk, run_dir: Path, wanted: _Wanted) -> tuple[list[str], int]:
+def _purge_run(disk: Disk, run_dir: Path, wanted: _Wanted, noted: bool) -> tuple[list[str], int]:
     folder = os.fspath(run_dir)
     journal = None
     with contextlib.suppress(record.BadJournal, record.OtherVersion):
@@ -178,7 +176,7 @@ def _purge_run(disk: Disk, run_dir: Path, wanted: _Wanted) -> tuple[list[str], i
         labels = [step.label for step in steps] or (["?"] if size else [])
     else:
         labels, size = _purge_files(disk, folder, steps, wanted)
-    if journal is not None and (labels or wanted.all) and journal.memo:
+    if journal is not None and journal.memo and (labels or noted):
         name = next(name for name in (FINISHED, UNDONE, ROLLED) if name in disk.listdir(folder))
         part = os.path.join(folder, record.PART)
         erase(disk, part)
@@ -186,6 +184,12 @@ def _purge_run(disk: Disk, run_dir: Path, wanted: _Wanted) -> tuple[list[str], i
         disk.replace(part, os.path.join(folder, name))
     disk.sync_folder(folder)
     return labels, size
+
+
+def _is_noted(disk: Disk, run_dir: Path, wanted: _Wanted) -> bool:
+    """Return whether what is written about a run names what is to be forgotten, be it in a refused op."""
+    names = (name for name in disk.listdir(os.fspath(run_dir)) if name.endswith(".json"))
+    return any(wanted.mentions(_plain(_text(disk, os.fspath(run_dir / name)))) for name in names)
 
 
 def _purge_files(

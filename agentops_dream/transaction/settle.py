@@ -61,11 +61,12 @@ def clear(
             if copy is not None:
                 kept.append(copy)
             waiting = waiting or not gone
+    empty = [folder for step in journal.steps for folder in reversed(step.folders)] if rolled else []
     if not waiting:
-        made = [folder for step in journal.steps for folder in reversed(step.folders)] if rolled else []
-        for folder in (*made, os.path.join(run_dir, HOME)):
-            with contextlib.suppress(OSError):  # not empty, or never made
-                disk.rmdir(folder)
+        empty.append(os.path.join(run_dir, HOME))
+    for folder in empty:
+        with contextlib.suppress(OSError):  # not empty, or never made
+            disk.rmdir(folder)
     return kept, waiting
 
 

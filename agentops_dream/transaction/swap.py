@@ -27,11 +27,12 @@ from agentops_dream.transaction.disk import (
     Disk,
     digest,
     discard,
+    give,
     identity,
     make_folders,
-    move_new,
     patiently,
     stands,
+    take,
     write_new,
 )
 from agentops_dream.transaction.record import Meta, Spot, Step
@@ -178,7 +179,7 @@ def _dress(disk: Disk, path: str, meta: Meta) -> None:
 
 def _give(disk: Disk, spot: Spot, step: Step) -> None:
     try:
-        move_new(disk, spot.swap, spot.place)
+        give(disk, spot.swap, spot.place)
     except FileExistsError:
         raise Found(step.label, "appeared while the dream was being saved") from None
 
@@ -189,7 +190,7 @@ def _swap_in(disk: Disk, spot: Spot, step: Step) -> None:
     try:
         disk.exchange(spot.swap, spot.place)
     except native.Unsupported:
-        move_new(disk, spot.place, spot.aside)
+        take(disk, spot.place, spot.aside)
         _expect_quiet(disk, spot.aside, step)
         _give(disk, spot, step)
         hand = spot.aside
@@ -199,7 +200,7 @@ def _swap_in(disk: Disk, spot: Spot, step: Step) -> None:
 
 def _remove(disk: Disk, spot: Spot, step: Step) -> None:
     _expect_quiet(disk, spot.place, step)
-    move_new(disk, spot.place, spot.aside)
+    take(disk, spot.place, spot.aside)
     _expect_quiet(disk, spot.aside, step)
     _bring_home(disk, spot.aside, spot)
 
@@ -269,7 +270,7 @@ def _restore(disk: Disk, spot: Spot, step: Step, hand: str) -> Result:
         disk.replace(spot.swap, spot.aside)
         hand = spot.aside
     try:
-        move_new(disk, spot.place, spot.swap)
+        take(disk, spot.place, spot.swap)
     except FileNotFoundError:
         return Result.LEFT
     if digest(disk, spot.swap) != step.after:
@@ -280,7 +281,7 @@ def _restore(disk: Disk, spot: Spot, step: Step, hand: str) -> Result:
 
 def _return(disk: Disk, hand: str, place: str) -> Result:
     try:
-        move_new(disk, hand, place)
+        give(disk, hand, place)
     except FileExistsError:
         return Result.LEFT
     return Result.BACK
@@ -318,7 +319,7 @@ def _unmake(disk: Disk, spot: Spot, step: Step) -> Result:
         given = not stands(disk, spot.swap)
         discard(disk, spot.aside)
         with contextlib.suppress(FileNotFoundError):
-            move_new(disk, spot.place, spot.aside)
+            take(disk, spot.place, spot.aside)
         result = Result.BACK
         if digest(disk, spot.aside) not in (MISSING, step.after):
             _return(disk, spot.aside, spot.place)

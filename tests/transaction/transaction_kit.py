@@ -261,3 +261,39 @@ def released(disk: Any) -> Iterator[Any]:
         yield disk
     finally:
         disk.release()
+
+
+class Folding(Swift):
+    """A disk to which ``Name.md`` and ``name.md`` are one file, as on most Macs and on Windows."""
+
+    def _real(self, path: str) -> str:
+        folder, name = os.path.split(path)
+        with contextlib.suppress(OSError):
+            for found in os.listdir(folder):
+                if found.casefold() == name.casefold():
+                    return os.path.join(folder, found)
+        return path
+
+    def create(self, path: str, mode: int) -> int:
+        return super().create(self._real(path), mode)
+
+    def open(self, path: str) -> int:
+        return super().open(self._real(path))
+
+    def lstat(self, path: str) -> os.stat_result:
+        return super().lstat(self._real(path))
+
+    def unlink(self, path: str) -> None:
+        super().unlink(self._real(path))
+
+    def writers(self, path: str) -> bool | None:
+        return super().writers(self._real(path))
+
+    def replace(self, old: str, new: str) -> None:
+        super().replace(self._real(old), self._real(new))
+
+    def rename_new(self, old: str, new: str) -> None:
+        super().rename_new(self._real(old), self._real(new))
+
+    def exchange(self, one: str, other: str) -> None:
+        super().exchange(self._real(one), self._real(other))
