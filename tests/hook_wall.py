@@ -150,7 +150,7 @@ class Wall:
             more["input"] = named if isinstance(named, bytes) else json.dumps(named).encode() + b"\n"
         return subprocess.run(
             [more.pop("shell", "/bin/sh"), "-c", self.command(event)],
-            env=env, cwd=more.pop("cwd", "/"), capture_output=True, timeout=20, **more,
+            env=env, cwd=more.pop("cwd", "/"), capture_output=True, timeout=60, **more,
         )  # fmt: skip
 
     def quiet(self, *args: Any, **more: Any) -> None:
@@ -160,7 +160,7 @@ class Wall:
 
     # ------------------------------------------------------------ looking
 
-    def started(self, *, within: float = 10) -> dict[str, Any]:
+    def started(self, *, within: float = 30) -> dict[str, Any]:
         """Return how the one worker was started; fails if none comes."""
         end = time.monotonic() + within
         while time.monotonic() < end:
