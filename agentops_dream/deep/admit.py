@@ -28,6 +28,8 @@ _ERROR_TEXT = re.compile(
 )
 """How an error, login or limit message of the client begins (SPEC §7): never content."""
 
+_NUMBER = re.compile(r"[0-9]+")
+
 _HEADER = re.compile(r"\s*---[ \t]*\n(?:[A-Za-z_]\w*:.*\n)")
 
 
@@ -39,7 +41,7 @@ def admit(op: Op, shown: Shown, find_secrets: FindSecrets, placeholders: FindSec
         return verdict(op, "stale" if stale else "rejected", *faults)
     step, faults = _step(op, targets, shown)
     faults = [*faults, *_focus(step, shown), *_type(step), *_body(step)]
-    faults += _secrets(step, find_secrets, placeholders)
+    faults += [*_name(step), *_secrets(step, find_secrets, placeholders)]
     return verdict(op, "rejected", *faults) if faults else step
 
 
@@ -177,6 +179,18 @@ def _body(step: Step) -> list[Fault]:
     if _HEADER.match(body) and not any(_HEADER.match(entry.body) for entry in step.targets):
         return [Fault("body", "new_body begins with a frontmatter of its own")]
     return []
+
+
+def _name(step: Step) -> list[Fault]:
+    """A name goes into ``MEMORY.md`` and AGENTS.md; numbers are what it could bring in."""
+    known = {
+        number
+        for entry in (*step.targets, *step.cited)
+        for text in (entry.id, entry.name, entry.path, entry.description, entry.body)
+        for number in _NUMBER.findall(text)
+    }
+    new = tuple(number for number in _NUMBER.findall(step.name) if number not in known)
+    return [Fault("invention", f"the name brings in: {', '.join(new)}", new)] if new else []
 
 
 def _secrets(step: Step, find_secrets: FindSecrets, placeholders: FindSecrets) -> list[Fault]:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import Any
 
 from agentops_dream import secrets
@@ -29,12 +30,15 @@ from agentops_dream.deep.rails import Limits, hold
 from agentops_dream.deep.recall import Probe
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step, verdict
-from agentops_dream.deep.weighing import Scales
+from agentops_dream.deep.weighing import Scales, invented
 from agentops_dream.models import Fault, Judgement, Op, Verdict, WorkingSet
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import Store
 
 FindSecrets = Callable[[str], Iterable[str]]
+
+NO_REASON = "flagged in a dream; its receipt says more"
+"""Written where a flag came without a reason, or with one that brings in a literal of its own."""
 
 
 def secret_values(text: str) -> tuple[str, ...]:
@@ -89,8 +93,9 @@ def judge(
     limits = Limits(settings.max_destructive, tuple(probes), frozenset(waived))
     by_index = {step.index: step for step in steps}
     settled = settle(claimed, rules)
+    invents = partial(invented, shown=working_set.shown, today=today)
     while True:
-        flags = _flags(settled.standing, (*verdicts.values(), *settled.fallen.values()), by_index)
+        flags = _flags(settled.standing, (*verdicts.values(), *settled.fallen.values()), by_index, invents)
         rendered = render(settled.standing, flags, shown, redact)
         held = rendered.refused or hold(settled.standing, rendered.changes, shown, limits)
         if not held:
@@ -125,11 +130,14 @@ def _gate(steps: Iterable[Step], threshold: float) -> tuple[list[Step], list[Ver
 
 
 def _flags(
-    standing: Sequence[Step], verdicts: Iterable[Verdict], steps: Mapping[int, Step]
+    standing: Sequence[Step],
+    verdicts: Iterable[Verdict],
+    steps: Mapping[int, Step],
+    invents: Callable[[str], bool],
 ) -> tuple[Flag, ...]:
     """Flags that ops ask for, and those set instead of a merge or delete that did not get through."""
     asked = [
-        (step.index, step, step.op.rationale or "flagged in a dream")
+        (step.index, step, step.op.rationale or NO_REASON)
         for step in standing
         if step.role == "flag"
     ]
@@ -139,7 +147,7 @@ def _flags(
         if found.status == "flagged"
     ]
     return tuple(
-        Flag(index, entry.path, reason)
+        Flag(index, entry.path, reason if not invents(reason) else NO_REASON)
         for index, step, reason in sorted((*asked, *instead), key=lambda item: item[0])
         for entry in step.targets
     )

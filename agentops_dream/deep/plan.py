@@ -6,7 +6,6 @@ and the ops beside it go on. Nothing here knows the store; whether a target exis
 
 from __future__ import annotations
 
-import math
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
@@ -261,7 +260,7 @@ def _superseded_item(item: Any) -> Superseded:
 def _confidence(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise MalformedOp(f"confidence is {_named(value)}, not a number")
-    if not math.isfinite(value) or not 0 <= value <= 1:
+    if not 0 <= value <= 1:  # also refuses NaN
         raise MalformedOp("confidence is not from 0 to 1")
     return float(value)
 

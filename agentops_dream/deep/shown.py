@@ -24,6 +24,7 @@ class Shown:
         self.paths = frozenset(entry.path for entry in working_set.shown)
         self.focus = frozenset(entry.path for entry in working_set.focus)
         self._hashes = {entry.path: entry.sha256 for entry in working_set.shown}
+        self._ids = frozenset(fold(entry.id) for entry in store.entries)
         self._resolver = Resolver(store.entries)
         # An id first; a path or a file stem is no id, but unambiguous and never another entry's.
         self._ways = (
@@ -41,7 +42,10 @@ class Shown:
     def path(self, text: str) -> str | None:
         """Return the path of the shown entry that ``text`` names, or ``None``."""
         key = fold(text)
-        return next((way[key] for way in self._ways if key in way), None)
+        ids, *others = self._ways
+        if key in ids or key in self._ids:  # the id of an entry that was not shown means that one
+            return ids.get(key)
+        return next((way[key] for way in others if key in way), None)
 
     def known(self, text: str) -> bool:
         """Return whether ``text`` names any entry of the store, shown or not."""

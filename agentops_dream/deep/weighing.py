@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from agentops_dream.deep.facts.reading import read
 from agentops_dream.deep.facts.weigh import Text, keeps, near_verbatim, weigh
 from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.steps import Step
-from agentops_dream.models import Fault, Superseded
+from agentops_dream.models import Entry, Fault, Superseded
 from agentops_dream.store import links
 
 SAME_THING = 0.9
@@ -117,6 +118,13 @@ class Scales:
         if all(value in after for value in self.find_secrets(before)):
             return ()
         return (Fault("loss", "lost: a value that looks like a secret"),)
+
+
+def invented(text: str, shown: Iterable[Entry], today: date) -> bool:
+    """Return whether ``text`` holds a literal that no shown entry has, nor today's date."""
+    support = [Text(entry.id, entry.description, entry.body) for entry in shown]
+    support.append(Text("today", "", today.isoformat()))
+    return any(fault.code == "invention" for fault in weigh(support, [Text("", "", text)]))
 
 
 def _about_something_else(target: Text, keepers: Sequence[Text]) -> Iterable[str]:

@@ -164,10 +164,13 @@ def test_secrets_stay_in_their_own_entry_and_none_comes_in(world: World) -> None
 
 def test_a_dropped_secret_is_a_loss(world: World) -> None:
     """Lost if wrong: a password is gone and nobody is told."""
-    word = "hunter" + "2!xQ"
-    world.write("pw.md", page("pw", "Password", "project", f"The password: {word} opens the test box in the cellar.\n"))
-    verdict = world.one(op("update", "pw", new_body="The password opens the test box in the cellar, as before.\n"))
-    assert verdict.status in ("parked", "rejected") and "loss" in codes(verdict)
+    world.write("pw.md", page("pw", "Password", "project", "The pass phrase is tulip and opens the test box in the cellar.\n"))
+    word = lambda text: ("tulip",) if "tulip" in text else ()  # noqa: E731
+    dropped = op("update", "pw", new_body="The pass phrase is known and opens the test box in the cellar.\n")
+    verdict = world.one(dropped, find_secrets=word)
+    assert verdict.status in ("parked", "rejected") and "looks like a secret" in verdict.reason
+    kept = op("update", "pw", new_body="The pass phrase is tulip. It opens the test box in the cellar.\n")
+    assert world.one(kept, find_secrets=word).status == "applied"
 
 
 def test_placeholders_that_stand_for_nothing_are_refused(world: World) -> None:
@@ -224,3 +227,19 @@ def test_a_name_in_the_frontmatter_alone_renames_nothing(world: World) -> None:
     assert raw is not None and raw.startswith(b"---\nname: paging\n")
     own = world.judge(op("update", "paging", new_name="Paging", new_body=BODY))
     assert set(after(own)) == {"paging.md"}
+
+
+def test_a_name_brings_nothing_in(world: World) -> None:
+    """Lost if wrong: a number that no entry holds gets into MEMORY.md by way of a name."""
+    verdict = world.one(op("update", "paging", new_name="paging-500", delete_source=True))
+    assert verdict.status == "rejected" and codes(verdict) == ["invention"] and "500" in verdict.reason
+    assert world.one(op("update", "paging", new_name="paging-200", delete_source=True)).status == "applied"
+
+
+def test_an_id_means_the_entry_that_has_it(world: World) -> None:
+    """Lost if wrong: a file name that looks like a hidden entry's id stands in for it."""
+    world.write("zebra.md", page("Stripes", "Stripes", "project", "Stripes are white.\n"))
+    world.write("other.md", page("zebra", "Zebra", "project", "Zebras run.\n"))
+    assert set(after(world.judge(op("flag", "zebra")))) == {"other.md"}
+    world.hidden = ["zebra"]
+    assert codes(world.one(op("flag", "zebra"))) == ["not-shown"]

@@ -244,6 +244,15 @@ def test_links_of_the_plan(world: World) -> None:
     assert "unknown-link" not in codes(world.one(code))
 
 
+def test_a_link_may_move_from_the_text_to_the_links_of_the_op(world: World) -> None:
+    """Lost if wrong: a model that lists its links instead of writing them is refused as losing them."""
+    moved = op("update", "worker", new_body="Bad messages go to `orders.dead`.\n", links=["outbox-events"])
+    judged = world.judge(moved)
+    assert statuses(judged) == ["applied"], judged.verdicts[0].reason
+    raw = after(judged)["worker.md"]
+    assert raw is not None and raw.endswith(b"`orders.dead`.\n\nRelated: [[outbox-events]]\n")
+
+
 def test_a_description_is_weighed_too(world: World) -> None:
     """Lost if wrong: a value invented in a description gets into MEMORY.md and AGENTS.md."""
     bad = op("update", "paging", new_frontmatter={"description": "Paging of orders: page size 500"})

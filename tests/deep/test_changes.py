@@ -242,12 +242,13 @@ def test_links_of_a_merge_that_its_text_lacks_are_added(world: World) -> None:
 
 def test_a_flag_is_a_field_and_a_reason(world: World) -> None:
     """Lost if wrong: a flag rewrites text, leaks a secret, or breaks the frontmatter."""
-    reason = f"Page size: 200 or 500?\nSeen with {TOKEN} # maybe"
+    world.write("key.md", page("key", "Key", "project", f"The token of the bot is {TOKEN} for now.\n"))
+    reason = f"Page size: 200 or more?\nSeen with {TOKEN} # maybe"
     raw = after(world.judge(op("flag", "paging", rationale=reason, new_body="x")))["paging.md"]
     fields = meta(raw)
     assert fields["flagged"] is True
     text = str(fields["flagged_reason"])
-    assert text.startswith("Page size: 200 or 500? Seen with ") and TOKEN not in text and "\n" not in text
+    assert text.startswith("Page size: 200 or more? Seen with ") and TOKEN not in text and "\n" not in text
     assert raw is not None and raw.endswith(PAGES.encode()) and header(raw)["name"] == "paging"
 
 
@@ -276,3 +277,11 @@ def test_broken_frontmatter_is_repaired_with_the_edit(world: World) -> None:
     world.write("broken.md", "---\nname: broken\ndescription: Steps: a, b\ntype: project\n---\n\nRun the steps a and b.\n")
     raw = after(world.judge(op("update", "broken", new_frontmatter={"description": "Steps: a, b"})))["broken.md"]
     assert header(raw)["description"] == "Steps: a, b"
+
+
+def test_a_reason_brings_nothing_in(world: World) -> None:
+    """Lost if wrong: what no entry says gets into memory as the reason of a flag."""
+    known = after(world.judge(op("flag", "paging", rationale="200 rows here; is ORD-1422 right on 2026-11-30?")))
+    assert "ORD-1422" in str(meta(known["paging.md"])["flagged_reason"])
+    bad = after(world.judge(op("flag", "paging", rationale="The port is 9999 now, use `make open`.")))
+    assert "9999" not in (bad["paging.md"] or b"").decode() and meta(bad["paging.md"])["flagged"] is True

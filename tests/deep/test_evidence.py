@@ -117,6 +117,12 @@ def test_a_survivor_that_goes_itself_is_none(world: World) -> None:
     assert "applied" in statuses(cycle) and len([raw for raw in after(cycle).values() if raw is None]) == 1
 
 
+def test_no_entry_vouches_for_its_own_removal(world: World) -> None:
+    """Lost if wrong: a model names the entry itself as the one that keeps its facts."""
+    assert world.one(op("delete", "paging", superseded=cited("paging"))).status == "flagged"
+    assert world.one(op("delete", "style", superseded=cited("style")), env={"DELETE": "confidence"}).status == "flagged"
+
+
 def test_a_declared_value_may_leave_with_a_survivor_that_replaces_it(world: World) -> None:
     """Lost if wrong: an old value stays for ever beside the new one."""
     world.write("old.md", page("old", "Timeout", "project", "The timeout of the ledger gateway is 8 s.\n"))

@@ -51,7 +51,9 @@ def test_the_cap_counts_entries_and_renames(world: World) -> None:
 
 def test_never_more_than_a_fifth_of_the_store(empty: World) -> None:
     """Lost if wrong: a small store is halved in one night, under the cap."""
-    merges = pairs(empty, 5)  # ten entries: two may go
+    merges = pairs(empty, 5)
+    for number in range(4):  # fourteen entries: two may go
+        empty.write(f"more-{number}.md", page(f"more-{number}", "More", "project", f"More {number}.\n"))
     judged = empty.judge(*merges)
     assert statuses(judged) == ["applied"] * 2 + ["parked"] * 3
     assert all("a fifth" in verdict.reason and codes(verdict) == ["rail-fifth"] for verdict in judged.verdicts[2:])
