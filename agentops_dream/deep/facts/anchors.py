@@ -31,7 +31,7 @@ def _anchors(reading: Reading) -> Iterator[date]:
     said: list[date] = []
     every: set[date] = set()
     month: set[date] = set()
-    text = reading.masked
+    text = reading.clean
     for start, end, day in find_dates(reading.clean):
         if (full := day.full) is None:
             continue

@@ -24,26 +24,43 @@ MONTHS = {
 _MONTH = r"(?P<mon>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)"
 _DAY = r"(?P<d>3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
-_L, _R = r"(?<![A-Za-z0-9_.\-/])", r"(?![A-Za-z0-9_])"
+_R = r"(?![A-Za-z0-9_])"
 
-DATE_PATTERNS: tuple[re.Pattern[str], ...] = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"{_L}{_YEAR}-(?P<m>0[1-9]|1[0-2])-(?P<d>3[01]|[12]\d|0[1-9])(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?{_R}",
-        rf"{_L}{_YEAR}/(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12]\d|0?[1-9]){_R}",
-        rf"{_L}{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![A-Za-z0-9_-])",
-        rf"(?<![0-9]){_YEAR} ?[年년] ?(?P<m>1[0-2]|0?[1-9]) ?[月월](?: ?(?P<d>3[01]|[12]\d|0?[1-9]) ?[日号일])?",
-        r"(?<![0-9])(?P<m>1[0-2]|0?[1-9]) ?[月월] ?(?P<d>3[01]|[12]\d|0?[1-9]) ?[日号일]",
-        r"(?<![0-9])(?P<m>1[0-2]|0?[1-9]) ?[月월]",
-        rf"{_L}(?:(?P<d0>3[01]|[12]\d|0?[1-9]) ?(?:-|to|and|until|through) ?)?{_DAY} (?:of )?{_MONTH}\.?(?:,? {_YEAR})?{_R}",
-        rf"{_L}{_MONTH}\.? {_DAY}(?:,? {_YEAR})?{_R}",
-        rf"{_L}{_MONTH}\.?,? {_YEAR}{_R}",
-        rf"{_L}{_YEAR} {_MONTH}{_R}",
+_MONTHS = frozenset(MONTHS)
+_B = r"(?<![A-Za-z0-9_.\-/][0-9])"
+"""Looked at after the first digit: that lets the engine skip to digits."""
+_TABLE: tuple[tuple[str, frozenset[str]], ...] = (
+    (
+        rf"(?P<y>[12]{_B}(?:(?<=1)9|(?<=2)0)[0-9]{{2}})-(?P<m>0[1-9]|1[0-2])-(?P<d>3[01]|[12][0-9]|0[1-9])"
+        rf"(?:T[0-9]{{2}}:[0-9]{{2}}(?::[0-9]{{2}}(?:\.[0-9]+)?)?(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?{_R}",
+        frozenset("-"),
+    ),
+    (rf"(?P<y>[12]{_B}(?:(?<=1)9|(?<=2)0)[0-9]{{2}})/(?P<m>1[0-2]|0?[1-9])/(?P<d>3[01]|[12][0-9]|0?[1-9]){_R}", frozenset("/")),
+    (rf"(?P<y>[12]{_B}(?:(?<=1)9|(?<=2)0)[0-9]{{2}})-(?P<m>0[1-9]|1[0-2])(?![A-Za-z0-9_-])", frozenset("-")),
+    (
+        r"(?P<y>[12](?<![0-9][0-9])(?:(?<=1)9|(?<=2)0)[0-9]{2}) ?[年년] ?(?P<m>1[0-2]|0?[1-9]) ?[月월](?: ?(?P<d>3[01]|[12][0-9]|0?[1-9]) ?[日号일])?",
+        frozenset("年년"),
+    ),
+    (r"(?P<m>[0-9](?<![0-9][0-9])[0-2]?) ?[月월] ?(?P<d>3[01]|[12][0-9]|0?[1-9]) ?[日号일]", frozenset("月월")),
+    (r"(?P<m>[0-9](?<![0-9][0-9])[0-2]?) ?[月월]", frozenset("月월")),
+    (
+        rf"(?:(?P<d0>[0-9]{_B}[0-9]?) ?(?:-|to|and|until|through) ?)?(?P<d>[0-9](?<![A-Za-z0-9_./][0-9])[0-9]?)(?:st|nd|rd|th)?"
+        rf" (?:of )?{_MONTH}\.?(?:,? {_YEAR})?{_R}",
+        _MONTHS,
+    ),
+    (rf"(?<![A-Za-z0-9_.\-/]){_MONTH}\.? {_DAY}(?:,? {_YEAR})?{_R}", _MONTHS),
+    (rf"(?<![A-Za-z0-9_.\-/]){_MONTH}\.?,? {_YEAR}{_R}", _MONTHS),
+    (rf"{_YEAR}(?<![A-Za-z0-9_.\-/][0-9]{{4}}) {_MONTH}{_R}", _MONTHS),
+    (
         r"(?<![A-Za-z0-9_.\-/])(?P<mon>January|February|April|June|July|August|September|October|November|December)(?![A-Za-z0-9_])",
-        r"(?<=[Ii]n )(?P<mon>March|May)(?![A-Za-z0-9_])",
-        rf"{_L}(?P<d>3[01]|[12]\d|0?[1-9])\.(?P<m>1[0-2]|0?[1-9])\.{_YEAR}{_R}",
-    )
+        _MONTHS,
+    ),
+    (r"(?<=[Ii]n )(?P<mon>March|May)(?![A-Za-z0-9_])", frozenset({"march", "may"})),
+    (rf"(?P<d>[0-9]{_B}[0-9]?)\.(?P<m>1[0-2]|0?[1-9])\.{_YEAR}{_R}", frozenset(".")),
 )
+DATE_PATTERNS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern) for pattern, _ in _TABLE)
+NEEDS: tuple[frozenset[str], ...] = tuple(needs for _, needs in _TABLE)
+"""For each pattern: traits (characters or words) of which a text must have one to match."""
 
 
 @dataclass(frozen=True, order=True)
@@ -79,11 +96,12 @@ def parse_key(key: str) -> Day:
     return Day(int(year), int(month), int(day))
 
 
-def read_match(match: re.Match[str]) -> Day:
-    """Return the day that a match of one of ``DATE_PATTERNS`` states."""
+def read_match(match: re.Match[str]) -> Day | None:
+    """Return the day that a match of one of ``DATE_PATTERNS`` states; ``None`` if no calendar has it."""
     groups = match.groupdict()
     month = MONTHS[groups["mon"].lower()] if groups.get("mon") else int(groups["m"])
-    return Day(int(groups.get("y") or 0), month, int(groups.get("d") or 0))
+    day = int(groups.get("d") or 0)
+    return Day(int(groups.get("y") or 0), month, day) if 1 <= month <= 12 and day <= 31 else None
 
 
 def find_dates(text: str) -> Iterator[tuple[int, int, Day]]:
@@ -92,9 +110,10 @@ def find_dates(text: str) -> Iterator[tuple[int, int, Day]]:
     for pattern in DATE_PATTERNS:
         for match in pattern.finditer(text):
             start, end = match.span()
-            if not any(taken[start:end]):
+            day = read_match(match)
+            if day is not None and not any(taken[start:end]):
                 taken[start:end] = b"\1" * (end - start)
-                yield start, end, read_match(match)
+                yield start, end, day
 
 
 _COMPACT = re.compile(r"(?<!\d)(20\d\d)([-_]?)(0[1-9]|1[0-2])(?:\2(0[1-9]|[12]\d|3[01]))?(?!\d)")
@@ -132,6 +151,10 @@ RELATIVE = re.compile(
       | 그저께 | 어제 | 오늘 | 내일 | 모레 | 지난\ ?주 | 이번\ ?주 | 다음\ ?주 | 지난\ ?달 | 이번\ ?달 | 다음\ ?달 | 작년 | 올해 | 내년
       | (?<!\d)\d{1,3}\ ?(?:일|주|개월|년)\ ?(?:전|후)
     )"""
+)
+RELATIVE_NEEDS = frozenset(
+    """yesterday today tonight tomorrow last next this ago now in recently other 昨 今 本 明 先 来 去 最 お き あ 前 後 后 上 下
+    어 오 내 모 지 이 다 작 올 그 전 후""".split()
 )
 VAGUE = frozenset("today tonight recently 最近 今日 本日 今天 오늘 先日".split())
 """Relative dates that often mean no day at all: they need not be kept."""

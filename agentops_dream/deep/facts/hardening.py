@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.marks import Mark
 from agentops_dream.deep.facts.pairing import Pairing, pair
-from agentops_dream.deep.facts.reading import Sentence, plain
+from agentops_dream.deep.facts.reading import Sentence
 
 KEEPS = 0.5
 """Share of a sentence's tokens that another must have to count as keeping its fact."""
@@ -55,18 +55,18 @@ def _side(index: Index) -> _Side:
         around[id(sentence)] = tuple(
             other for other in near if other.block == sentence.block or {other.kind, sentence.kind} == {"item"}
         )
-    return _Side(sentences, pair(sentences), around, frozenset(plain(s.text) for s in sentences))
+    return _Side(sentences, pair(sentences), around, frozenset(s.plain for s in sentences))
 
 
 def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:
     """Yield the sentences of the inputs whose hedge or negation did not survive with their fact."""
     source, target = _side(inputs), _side(outputs)
     for sentence in source.sentences:
-        if not sentence.marks or plain(sentence.text) in target.texts or plain(sentence.text) in declared:
+        if not sentence.marks or sentence.plain in target.texts or sentence.plain in declared:
             continue
         yield from _gone(sentence, source, target)
     for sentence in target.sentences:
-        if sentence.marks and sentence.kind != "description" and plain(sentence.text) not in source.texts:
+        if sentence.marks and sentence.kind != "description" and sentence.plain not in source.texts:
             yield from _added(sentence, source)
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from agentops_dream.deep.facts import units
 from agentops_dream.deep.facts.dates import Day, compact_dates, parse_key
-from agentops_dream.deep.facts.literals import Literal, squeeze, walk_parts
+from agentops_dream.deep.facts.literal import Literal, squeeze, walk_parts
 from agentops_dream.deep.facts.reading import Reading, Sentence, plain
 from agentops_dream.deep.facts.words import is_stop, stem
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from agentops_dream.deep.facts.anchors import worked_out
 from agentops_dream.deep.facts.dates import Day, parse_key
 from agentops_dream.deep.facts.index import Index
-from agentops_dream.deep.facts.literals import Literal
+from agentops_dream.deep.facts.literal import Literal
 from agentops_dream.deep.facts.reading import Reading
 from agentops_dream.deep.facts.words import stem
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from agentops_dream.deep.facts.anchors import worked_out
 from agentops_dream.deep.facts.index import Index
-from agentops_dream.deep.facts.literals import Literal, link_key
+from agentops_dream.deep.facts.literal import Literal, link_key
 from agentops_dream.deep.facts.reading import Reading
 
 

@@ -7,7 +7,9 @@ One table, by class and language; code walks it. A class is what must survive, n
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 # class -> (what it says, patterns between word borders, patterns in other scripts)
 TABLE: dict[str, tuple[str, str, str]] = {
@@ -102,15 +104,9 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
 }  # fmt: skip
 
-_ORDER = tuple(TABLE)
-_LATIN = re.compile(
-    r"(?<![A-Za-z_\-])(?:" + "|".join(f"(?P<{name}>{TABLE[name][1]})" for name in _ORDER) + r")(?![A-Za-z_])", re.I
-)
-_OTHER = re.compile("|".join(f"(?P<{name}>{TABLE[name][2]})" for name in _ORDER))
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """One small word that matters."""
 
     name: str
@@ -119,18 +115,112 @@ class Mark:
     text: str
 
 
-def find(text: str, start: int = 0, end: int | None = None) -> tuple[Mark, ...]:
-    """Return the marks in ``text[start:end]`` (masked text), in order of place within each script."""
-    stop = len(text) if end is None else end
-    found = [
-        Mark(str(match.lastgroup), match.start(), match.end(), match.group())
-        for match in _LATIN.finditer(text, start, stop)
-        if match.lastgroup != "not_really"
-    ]
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+
+
+def _alternatives(pattern: str) -> Iterator[str]:
+    """Split a pattern at the bars that stand outside of brackets."""
+    depth, start = 0, 0
+    for at, char in enumerate(pattern):
+        depth += (char in "([") - (char in ")]")
+        if char == "|" and depth == 0:
+            yield pattern[start:at]
+            start = at + 1
+    yield pattern[start:]
+
+
+def _closing(pattern: str) -> int:
+    """Return the offset after the bracket that closes the one at the head of ``pattern``."""
+    depth = 0
+    for at, char in enumerate(pattern):
+        depth += (char in "([") - (char in ")]")
+        if depth == 0:
+            return at + 1
+    raise ValueError(pattern)
+
+
+def _head(alternative: str) -> str:
+    """Return the part of an alternative that its first word must match: up to a blank outside brackets."""
+    depth = 0
+    for at, char in enumerate(alternative):
+        depth += (char in "([") - (char in ")]")
+        if char == " " and depth == 0:
+            return alternative[:at]
+    return alternative
+
+
+def _firsts(pattern: str) -> set[str]:
+    """Return the characters with which a match of ``pattern`` may begin.
+
+    Knows only what the table uses: characters, classes, groups and look-behinds.
+    """
+    if not pattern:
+        return set()
+    if pattern.startswith("(?<="):
+        return _firsts(pattern[_closing(pattern) :])
+    if pattern.startswith("(?:"):
+        end = _closing(pattern)
+        inner, rest = pattern[3 : end - 1], pattern[end:]
+        found = set().union(*(_firsts(one) for one in _alternatives(inner)))
+    elif pattern.startswith("["):
+        end = _closing(pattern)
+        inner, rest = pattern[1 : end - 1], pattern[end:]
+        found = {chr(code) for low, high in zip(inner, inner[2:]) for code in range(ord(low), ord(high) + 1)} if "-" in inner else set(inner)
+    else:
+        found, rest = {pattern[0]}, pattern[1:]
+    return found | (_firsts(rest[1:]) if rest.startswith("?") else set())
+
+
+Row = tuple[str, str]
+_LATIN = tuple((name, one, re.compile(_head(one), re.I)) for name in TABLE for one in _alternatives(TABLE[name][1]))
+_CJK: dict[str, list[Row]] = {}
+for _name, (_, _, _pattern) in TABLE.items():
+    for _one in _alternatives(_pattern):
+        for _char in _firsts(_one):
+            _CJK.setdefault(_char, []).append((_name, _one))
+_CANDIDATE = re.compile("[" + re.escape("".join(sorted(_CJK))) + "]")
+
+
+def _compiled(rows: Sequence[Row], border: str) -> re.Pattern[str]:
+    """Return one pattern whose groups are classes, in the order of the table."""
+    merged: dict[str, list[str]] = {}
+    for name, one in rows:
+        merged.setdefault(name, []).append(one)
+    return re.compile(
+        "(?:" + "|".join(f"(?P<{name}>{'|'.join(ones)})" for name, ones in merged.items()) + ")" + border, re.I
+    )
+
+
+@lru_cache(maxsize=8192)
+def _by_word(word: str) -> re.Pattern[str] | None:
+    """Return the pattern of what may begin with this word: nearly always nothing."""
+    rows = [(name, one) for name, one, head in _LATIN if head.match(word)]
+    return _compiled(rows, "(?![A-Za-z_])") if rows else None
+
+
+@lru_cache(maxsize=1024)
+def _by_char(char: str) -> re.Pattern[str]:
+    return _compiled(_CJK[char], "")
+
+
+def find(text: str, base: int = 0) -> Iterator[Mark]:
+    """Yield the marks in a masked text, script by script; ``base`` is its offset."""
+    yield from _found(text, base, _WORD, lambda match: _by_word(match.group().lower()))
     if not text.isascii():
-        found += [
-            Mark(str(match.lastgroup), match.start(), match.end(), match.group())
-            for match in _OTHER.finditer(text, start, stop)
-            if match.lastgroup != "not_really"
-        ]
-    return tuple(found)
+        yield from _found(text, base, _CANDIDATE, lambda match: _by_char(match.group()))
+
+
+def _found(
+    text: str, base: int, candidates: re.Pattern[str], pattern_of: Callable[[re.Match[str]], re.Pattern[str] | None]
+) -> Iterator[Mark]:
+    done = 0
+    for candidate in candidates.finditer(text):
+        at = candidate.start()
+        if at < done or text[at - 1 : at] in ("_", "-"):
+            continue
+        pattern = pattern_of(candidate)
+        found = pattern.match(text, at) if pattern else None
+        if found:
+            done = found.end()
+            if found.lastgroup != "not_really":
+                yield Mark(str(found.lastgroup), base + at, base + done, found.group())

@@ -1,65 +1,64 @@
-"""Where a sentence begins and ends, and what stands over it (SPEC §8, "company").
+"""Where a sentence and a clause begin and end, and what stands over a sentence (SPEC §8, "company").
 
-Works on masked text (literals filled in), so that a dot in a file name ends nothing. A list item, a
-table row and a line after ``**Why:**`` are sentences too. What stands over a sentence — the heading,
-the line that opens the list, the label that opens the paragraph, the head of the column — is part of
-its company: "Staging:" rules every line beneath it.
+Works on blocks whose literals are filled in, so that a dot in a file name ends nothing. What stands
+over a sentence — the heading, the line that opens the list, the label that opens the paragraph, the
+head of the table — is part of its company: "Staging:" rules every line beneath it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-_HEADING = re.compile(r" {0,3}#{1,6}[ ]+")
-_ITEM = re.compile(r"(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
-_QUOTE = re.compile(r" {0,3}(?:>[ ]?)+")
-_RULE = re.compile(r"[ ]*(?:[-*_=][ ]*){3,}$|[ ]*\|?[ ]*:?-{2,}:?[ ]*(?:\|[ ]*:?-{2,}:?[ ]*)*\|?[ ]*$")
-_LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])")
-_NEW_LINE = re.compile(r"[ ]*(?:\*\*|__)[^*_\n]{1,60}|[ ]*[A-Z][A-Za-z ]{0,30}:[ ]")
+from agentops_dream.deep.facts.blocks import Block
+
+_LABEL = re.compile(
+    r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])"
+)
 _END = re.compile(
-    r"[。!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)|[.][\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]*\ue000)|\s*$)|[.](?=[\u3041-\u9fff\uac00-\ud7a3])"
+    r"[。!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)|[.][\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)"
+    r"|[.](?=[\u3041-\u9fff\uac00-\ud7a3])"
 )
-_ABBREVIATION = re.compile(r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I
+)
 _CLAUSE = re.compile(
-    r"[,;:()\[\]|、。]|[ ]-[ ]|->|→|(?<![A-Za-z])(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|"
-    r"although|though|instead)(?![A-Za-z])|ただし|但し|一方|そして|また、|但|而|并且|而且|하지만|그리고|지만|(?<=[いたるう])が(?=、)|ので|ため(?=、)"
+    r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
+    r"instead)\b|ただし|但し|一方|そして|また、|(?<=[いたるう])が(?=、)|ので|ため(?=、)|但|而|并且|而且|하지만|그리고|지만"
 )
-
-
 _LONGEST = 800
 
 
-@dataclass(frozen=True)
-class Span:
-    """One sentence of a masked text and its place in the page."""
+class Span(NamedTuple):
+    """One sentence, by offsets in the cleaned text."""
 
     start: int
     end: int
     kind: str
-    """``text``, ``item``, ``row``, ``heading`` or ``code``."""
     over: tuple[tuple[int, int], ...]
-    """Spans of the text that stands over it: heading, list opening, label, column head."""
+    """Spans of what stands over it."""
     block: int
     clauses: tuple[tuple[int, int], ...]
 
 
-def split(masked: str) -> Iterator[Span]:
-    """Yield the sentences of a masked text in order."""
+def split(masked: Iterable[Block]) -> Iterator[Span]:
+    """Yield the sentences of blocks whose literals are filled in, in order; code is no sentence."""
     heading: tuple[tuple[int, int], ...] = ()
     opening: tuple[int, int] | None = None
     header: tuple[int, int] | None = None
-    for number, (kind, start, end) in enumerate(_blocks(masked)):
+    for number, (kind, base, text) in enumerate(masked):
+        if kind == "code":
+            continue
         if kind == "heading":
-            heading = ((start, end),)
-            opening = header = None
-            yield Span(start, end, kind, (), number, ((start, end),))
+            whole = (base, base + len(text))
+            heading, opening, header = (whole,), None, None
+            yield Span(*whole, kind, (), number, (whole,))
             continue
         over = heading
         if kind == "row":
             if header is None:
-                header = (start, end)
+                header = (base, base + len(text))
             else:
                 over = (*over, header)
         else:
@@ -67,91 +66,45 @@ def split(masked: str) -> Iterator[Span]:
         if kind == "item" and opening:
             over = (*over, opening)
         label: tuple[int, int] | None = None
-        first = True
-        for left, right in _sentences(masked, start, end):
-            above = over if first or label is None else (*over, label)
-            yield Span(left, right, kind, above, number, tuple(_clauses(masked, left, right)))
-            if first:
-                found = _LABEL.match(masked, left, right)
-                label = found.span() if found else None
-            first = False
+        for index, (left, right) in enumerate(_sentences(text)):
+            above = over if index == 0 or label is None else (*over, label)
+            clauses = tuple((base + start, base + end) for start, end in _clauses(text, left, right))
+            yield Span(base + left, base + right, kind, above, number, clauses)
+            if index == 0 and (found := _LABEL.match(text, left, right)):
+                label = (base + found.start(), base + found.end())
         if kind != "item":
-            tail = masked[start:end].rstrip(" *_")
-            opening = (start, end) if tail.endswith(":") and kind == "text" else None
-            if opening and end - start > 200:
-                opening = (end - 120, end)
+            opens = kind == "text" and text.rstrip(" *_").endswith(":")
+            opening = (max(base, base + len(text) - 120), base + len(text)) if opens else None
 
 
-def _blocks(masked: str) -> Iterator[tuple[str, int, int]]:
-    """Yield ``(kind, start, end)``; a paragraph that was wrapped by hand is one block."""
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
     at = 0
-    open_kind, open_start, open_end = "", 0, 0
-    for line in masked.split("\n"):
-        start, end = at, at + len(line)
-        at = end + 1
-        body = start
-        if quote := _QUOTE.match(line):
-            body += quote.end()
-        text = masked[body:end].strip()
-        body = end - len(masked[body:end].lstrip())
-        kind = "text"
-        if not text or _RULE.match(text):
-            if open_kind:
-                yield open_kind, open_start, open_end
-            open_kind = ""
-            continue
-        if match := _HEADING.match(text):
-            kind, body = "heading", body + match.end()
-        elif match := _ITEM.match(text):
-            kind, body = "item", body + match.end()
-        elif text.startswith("|") or text.count(" | ") > 1:
-            kind = "row"
-        joins = (
-            open_kind in ("text", "item")
-            and kind == "text"
-            and not _NEW_LINE.match(text)
-            and masked[open_end - 1 : open_end] not in (".", "。", "!", "?", ":", ";")
-        )
-        if joins:
-            open_end = end
-            continue
-        if open_kind:
-            yield open_kind, open_start, open_end
-        open_kind, open_start, open_end = kind, body, end
-        if kind in ("heading", "row"):
-            yield kind, body, end
-            open_kind = ""
-    if open_kind:
-        yield open_kind, open_start, open_end
-
-
-def _sentences(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    at = start
-    for match in _END.finditer(masked, start, end):
-        if masked[match.start()] == "." and _ABBREVIATION.search(masked, max(at, match.start() - 8), match.start()):
+    for match in _END.finditer(text):
+        if text[match.start()] == "." and _ABBREVIATION.search(text, max(at, match.start() - 8), match.start()):
             continue
         if match.end() > at:
-            yield from _cut(masked, at, match.end())
+            yield from _cut(text, at, match.end())
         at = match.end()
-    if masked[at:end].strip(" \n*_"):
-        yield from _cut(masked, at, end)
+    if text[at:].strip(" *_"):
+        yield from _cut(text, at, len(text))
 
 
-def _cut(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the sentence, in pieces if no person would call it one: nothing after this is linear in it."""
+def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the sentence, in pieces if no person would call it one: what follows is not linear in it."""
+    start += len(text[start:end]) - len(text[start:end].lstrip())
     while end - start > _LONGEST:
-        comma = max(masked.rfind(char, start + _LONGEST // 2, start + _LONGEST) for char in " ,;、")
+        comma = max(text.rfind(char, start + _LONGEST // 2, start + _LONGEST) for char in " ,;、")
         cut = comma + 1 if comma > 0 else start + _LONGEST
         yield start, cut
         start = cut
     yield start, end
 
 
-def _clauses(masked: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
-    for match in _CLAUSE.finditer(masked, start, end):
-        if masked[at : match.start()].strip():
+    for match in _CLAUSE.finditer(text, start, end):
+        if text[at : match.start()].strip(" .*_"):
             yield at, match.start()
-            at = match.end() if not match.group()[0].isalpha() else match.start()
-    if masked[at:end].strip():
+            at = match.start() if match.group()[0].isalpha() else match.end()
+    if text[at:end].strip(" .*_"):
         yield at, end

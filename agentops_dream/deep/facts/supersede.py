@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from agentops_dream.deep.facts.clean import clean
 from agentops_dream.deep.facts.index import index
-from agentops_dream.deep.facts.literals import FAMILY, Literal, walk_parts
+from agentops_dream.deep.facts.literal import Literal, walk_parts
+from agentops_dream.deep.facts.literals import FAMILY
 from agentops_dream.deep.facts.reading import Reading, Sentence, Text, plain, read, token
 from agentops_dream.models import Superseded
 
@@ -137,7 +138,7 @@ def _holds(statement: Reading, source: Reading, by: Reading, consumed: bool) -> 
 
 
 def _meets(sentence: Sentence, statement: Reading) -> bool:
-    if plain(statement.clean) in plain(sentence.text):
+    if plain(statement.clean) in sentence.plain:
         return True
     mine = {(lit.kind, lit.key) for lit in walk_parts(sentence.literals)}
     wanted = {(lit.kind, lit.key) for lit in statement.literals}

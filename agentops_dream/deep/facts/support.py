@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.pairing import pair
-from agentops_dream.deep.facts.reading import Sentence, plain
+from agentops_dream.deep.facts.reading import Sentence
 from agentops_dream.deep.facts.words import Word, stem
 
 # Words in which a keeper of notes speaks about the notes: they claim nothing about the world.
@@ -37,9 +37,9 @@ _DROPPED = 0.34
 
 def unsupported(support: Index, outputs: Index) -> Iterator[str]:
     """Yield the sentences and clauses of the outputs whose content words hardly occur in the inputs."""
-    known = {plain(sentence.text) for sentence in support.sentences}
+    known = {sentence.plain for sentence in support.sentences}
     for sentence in outputs.sentences:
-        if sentence.kind in ("heading", "description", "code") or plain(sentence.text) in known:
+        if sentence.kind in ("heading", "description", "code") or sentence.plain in known:
             continue
         news = _new(sentence.words, support)
         if not news:
@@ -66,11 +66,11 @@ def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
 def dropped(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[str]:
     """Yield the sentences of the inputs whose content hardly occurs in the outputs."""
     target = pair([s for s in outputs.sentences if s.kind != "code"])
-    known = {plain(sentence.text) for sentence in outputs.sentences}
+    known = {sentence.plain for sentence in outputs.sentences}
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description", "code"):
             continue
-        text = plain(sentence.text)
+        text = sentence.plain
         if text in known or (declared and text.strip(" .。") in declared):
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in _META)

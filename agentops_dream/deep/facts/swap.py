@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agentops_dream.deep.facts.index import Index
-from agentops_dream.deep.facts.literals import FAMILY, Literal, walk_parts
-from agentops_dream.deep.facts.reading import Reading, Sentence, plain, token
+from agentops_dream.deep.facts.literal import Literal, walk_parts
+from agentops_dream.deep.facts.literals import FAMILY
+from agentops_dream.deep.facts.reading import Reading, Sentence, token
 from agentops_dream.deep.facts.supersede import Declared
 
 CLAUSE, SENTENCE, OVER, ENTRY, NEAR = 1.0, 0.6, 0.8, 0.5, 0.3
@@ -142,11 +143,11 @@ def _parallel(value: Mark, rival: Mark, company: _Company) -> bool:
 def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapped]:
     """Yield the values of the outputs that stand in another value's company."""
     company = _learn(inputs)
-    unchanged = {(plain(s.text), s.over) for s in inputs.sentences}
+    unchanged = {(s.plain, s.over) for s in inputs.sentences}
     found: list[tuple[Mark, Mark, Swapped]] = []
     for reading in outputs.readings:
         for sentence in reading.sentences:
-            if sentence.kind == "heading" or (plain(sentence.text), sentence.over) in unchanged:
+            if sentence.kind == "heading" or (sentence.plain, sentence.over) in unchanged:
                 continue
             for literal in _values(sentence):
                 owner = _owner(literal, sentence, company, declared)

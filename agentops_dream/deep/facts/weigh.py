@@ -13,7 +13,7 @@ from agentops_dream.deep.facts.ends import end_date_passed
 from agentops_dream.deep.facts.hardening import hardened
 from agentops_dream.deep.facts.index import Index, index
 from agentops_dream.deep.facts.invention import invented
-from agentops_dream.deep.facts.literals import link_key
+from agentops_dream.deep.facts.literal import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals
 from agentops_dream.deep.facts.reading import Text, read
 from agentops_dream.deep.facts.support import dropped, unsupported

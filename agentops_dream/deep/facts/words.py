@@ -8,8 +8,8 @@ which need no dictionary and meet whenever a word stands in both texts.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from agentops_dream.deep.facts import cjk
 
@@ -26,7 +26,6 @@ _STOP = frozenset(
     ja nein der die das und oder el la los las un una de y o""".split()
 )
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y")
-_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f\u1e00-\u1eff]+(?:'[a-z]+)?")
 _RUN = re.compile(
     r"(?P<latin>[A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f\u1e00-\u1eff]+(?:'[a-z]{1,2}(?![a-z]))?)"
     r"|(?P<han>[\u3400-\u9fff\uf900-\ufaff々]+)|(?P<kata>[\u30a1-\u30faー]+)|(?P<hira>[\u3041-\u3096]+)"
@@ -34,8 +33,7 @@ _RUN = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Word:
+class Word(NamedTuple):
     """One content word: its stem, where it stands, and how it was written."""
 
     stem: str
@@ -60,29 +58,39 @@ def stem(word: str) -> str:
     return word[:6]
 
 
+@lru_cache(maxsize=16384)
+def _root(word: str) -> str:
+    """Return the stem of an alphabetic word, ``""`` if it says nothing by itself."""
+    return "" if is_stop(word) else stem(word)
+
+
 def is_stop(word: str) -> bool:
     """Return whether an alphabetic word says nothing by itself."""
     word = word.casefold()
     return word in _STOP or (len(word) == 1) or word.partition("'")[0] in _STOP
 
 
-def content_words(text: str, start: int = 0, end: int | None = None, *, chinese: bool = False) -> list[Word]:
+def content_words(
+    text: str, start: int = 0, end: int | None = None, *, chinese: bool = False, base: int = 0
+) -> list[Word]:
     """Return the content words of ``text[start:end]`` in order of place.
 
-    ``chinese``: the text has no kana, so that grammar stands in Han characters too.
+    ``chinese``: the text has no kana, so that grammar stands in Han characters too. ``base`` is the
+    offset of ``text``, which the places count from.
     """
     found: list[Word] = []
     for match in _RUN.finditer(text, start, len(text) if end is None else end):
         kind, run = match.lastgroup, match.group()
         if kind == "latin":
-            if not is_stop(run):
-                found.append(Word(stem(run), match.start(), match.end(), run))
+            root = _root(run)
+            if root:
+                found.append(Word(root, base + match.start(), base + match.end(), run))
         elif kind == "hira":
             continue
         elif kind == "other":
-            found.append(Word(run[:5].casefold(), match.start(), match.end(), run))
+            found.append(Word(run[:5].casefold(), base + match.start(), base + match.end(), run))
         else:
             for unit, offset in cjk.units(str(kind), run, chinese):
-                at = match.start() + offset
+                at = base + match.start() + offset
                 found.append(Word(unit, at, at + len(unit), unit))
     return found

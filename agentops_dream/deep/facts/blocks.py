@@ -1,0 +1,90 @@
+"""The blocks of a Markdown text: paragraphs, list items, table rows, headings, lines of code (SPEC §8).
+
+Layout is free, so this is where layout ends: bullets, numbering, quote marks and the labels that
+entries are built with stand outside a block, and a paragraph wrapped by hand is one line again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_HEADING = re.compile(r"#{1,6}[ ]+")
+_ITEM = re.compile(r"(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
+_QUOTE = re.compile(r"(?:>[ ]?)+")
+_RULE = re.compile(r"(?:[-*_=][ ]?){3,}|[|:\-+ ]{3,}")
+_NEW_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}|[A-Z][A-Za-z ]{0,30}:[ ]")
+_FURNITURE = re.compile(
+    r"(?i)(?:\*\*|__)?(?:why|how to apply|reason|related|see also|links?|理由|適用|関連|なぜ|背景|参照|原因|应用|相关|이유|적용|관련)"
+    r"(?: ?(?:\*\*|__))?[ ]?:(?:\*\*|__)?[ ]*"
+)
+"""Labels that entries are built with. They are no content."""
+_STOPS = frozenset(".。!?:;|")
+
+
+class Block(NamedTuple):
+    """One block and its place in the cleaned text; ``text`` has as many characters as that place."""
+
+    kind: str
+    """``text``, ``item``, ``row``, ``heading`` or ``code``."""
+    start: int
+    text: str
+
+
+def blocks(text: str) -> Iterator[Block]:
+    """Yield the blocks of a cleaned text in order."""
+    kind, start, parts = "", 0, [""]
+    fence = ""
+    at = 0
+    for line in text.split("\n"):
+        begin, at = at, at + len(line) + 1
+        if fence:
+            if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            elif line.strip():
+                yield Block("code", begin + len(line) - len(line.lstrip()), line.strip())
+            continue
+        body = line.lstrip()
+        new = "text"
+        if quote := _QUOTE.match(body):
+            body = body[quote.end() :].lstrip()
+        opened = _FENCE.match(body)
+        blank = not body.strip() or (_RULE.fullmatch(body.rstrip()) is not None and not opened)
+        if opened:
+            fence = opened[1][:3]
+        elif match := _HEADING.match(body):
+            new, body = "heading", body[match.end() :]
+        elif match := _ITEM.match(body):
+            new, body = "item", body[match.end() :]
+        elif body.startswith("|") or body.count(" | ") > 1:
+            new = "row"
+        if blank or opened:
+            if kind:
+                yield Block(kind, start, "".join(parts))
+            kind = ""
+            continue
+        where = begin + len(line) - len(body)
+        label = _FURNITURE.match(body)
+        if label and new != "heading":
+            body, where = body[label.end() :], where + label.end()
+        joins = (
+            kind in ("text", "item")
+            and new == "text"
+            and not label
+            and not _NEW_LINE.match(body)
+            and parts[-1].rstrip()[-1:] not in _STOPS
+        )
+        if joins:
+            parts.append(" " * (where - start - sum(map(len, parts))))
+            parts.append(body)
+            continue
+        if kind:
+            yield Block(kind, start, "".join(parts))
+        kind, start, parts = new, where, [body]
+        if kind in ("heading", "row"):
+            yield Block(kind, start, body)
+            kind = ""
+    if kind:
+        yield Block(kind, start, "".join(parts))

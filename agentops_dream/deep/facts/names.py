@@ -1,0 +1,54 @@
+"""Names of people, products and teams: literals by how they are written where they stand (SPEC §8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from agentops_dream.deep.facts.blocks import Block
+from agentops_dream.deep.facts.literal import Literal
+from agentops_dream.deep.facts.sentences import Span
+from agentops_dream.deep.facts.words import is_stop
+
+_NAME = re.compile(r"[A-Z\u00c0-\u00de](?<![A-Za-z0-9_\u00c0-\u024f@#].)[A-Za-z\u00c0-\u024f]+(?:'s(?![a-z]))?")
+_HONORIFIC = re.compile(
+    r"([\u4e00-\u9fff々]{1,6}|[\u30a1-\u30faー]{2,12}|[A-Za-z]{2,20}|[\uac00-\ud7a3]{2,4})"
+    r"(?=さん|氏(?!名)|君(?![\u4e00-\u9fff])|先輩|部長|課長| ?님| ?씨|先生|女士|老师)"
+)
+_TITLES = re.compile("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师")
+_OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
+_COMMON = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december i ok todo note notes why how""".split()
+)
+
+
+def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
+    """Return the names in a masked text.
+
+    A capital at the head of a sentence says nothing by itself; it counts if the same word has a
+    capital elsewhere in the text, inside a sentence.
+    """
+    inside: list[Literal] = []
+    heads: list[Literal] = []
+    for span in spans:
+        block = masked[span.block]
+        base = block.start
+        for match in _NAME.finditer(block.text, span.start - base, span.end - base):
+            word = match.group().removesuffix("'s")
+            low = word.casefold()
+            if low in _COMMON or (is_stop(low) and not word.isupper()):
+                continue
+            literal = Literal("name", low, word, base + match.start(), base + match.start() + len(word))
+            before = block.text[max(span.start - base, match.start() - 6) : match.start()].rstrip(" ")
+            opens = not before or before[-1] in _OPENS or span.kind == "heading"
+            (heads if opens and not word.isupper() else inside).append(literal)
+    known = {literal.key for literal in inside}
+    found = inside + [literal for literal in heads if literal.key in known]
+    for block in masked:
+        if not block.text.isascii() and _TITLES.search(block.text):
+            found += [
+                Literal("name", match[1].casefold(), match[1], block.start + match.start(), block.start + match.end())
+                for match in _HONORIFIC.finditer(block.text)
+            ]
+    return found
