@@ -163,7 +163,7 @@ def _short(step: Step, outlook: Outlook) -> list[Fault]:
 
 
 def _size(text: str) -> int:
-    return len(text.strip().encode("utf-8", "surrogatepass"))
+    return len(text.strip().replace("\r\n", "\n").encode("utf-8", "surrogatepass"))
 
 
 # ---------------------------------------------------------------- for the receipt

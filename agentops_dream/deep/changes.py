@@ -24,7 +24,7 @@ from agentops_dream.store import entry as edits
 from agentops_dream.store import links
 from agentops_dream.store.document import BadValue, EditRefused, NotText
 from agentops_dream.store.memory import Store, with_ids
-from agentops_dream.store.names import safe_filename
+from agentops_dream.store.names import fold, safe_filename
 from agentops_dream.store.retarget import Moves, retarget
 
 MAX_REASON = 240
@@ -132,6 +132,8 @@ class _Sheet:
             store = self.shown.store
             taken = {entry.path for entry in store.entries} | {item.path for item in store.unreadable}
             path = str(folder / safe_filename(step.name, {*taken, *self.paths.values()} - {old}))
+            # On a disk that folds case the old file and the new one would be the same.
+            path = old if fold(path) == fold(old) else path
         if path != old:
             self.paths[step.key] = path
             if old:

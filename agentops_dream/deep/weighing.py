@@ -105,7 +105,7 @@ class Scales:
 
     def _weigh(self, group: Group, outlook: Outlook) -> tuple[Fault, ...]:
         inputs, outputs = _texts(group, outlook)
-        superseded, shown = _citations(group, outlook)
+        superseded, shown = _citations(group, inputs, outlook)
         call: Call = (inputs, outputs, superseded, tuple(shown.items()))
         if call not in self._seen:
             faults = tuple(weigh(inputs, outputs, superseded=superseded, shown=shown))
@@ -220,8 +220,14 @@ def _newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _citations(group: Group, outlook: Outlook) -> tuple[tuple[Superseded, ...], dict[str, Text]]:
-    """``superseded`` with the ids of the entries as they are, and the texts of those entries."""
+def _citations(
+    group: Group, inputs: Sequence[Text], outlook: Outlook
+) -> tuple[tuple[Superseded, ...], dict[str, Text]]:
+    """``superseded`` with the ids of the entries as they are, and the texts of those entries.
+
+    A cited entry that is an input too is one and the same text.
+    """
+    weighed = dict(zip(group.inputs, inputs, strict=True))
     items: list[Superseded] = []
     shown: dict[str, Text] = {}
     for item in group.superseded:
@@ -230,5 +236,6 @@ def _citations(group: Group, outlook: Outlook) -> tuple[tuple[Superseded, ...], 
             continue
         label = outlook.label(path)
         items.append(Superseded(item.text, label))
-        shown[label] = _canonical(path, outlook.before(path), outlook, lambda end: end is not None)
+        text = _canonical(path, outlook.before(path), outlook, lambda end: end is not None)
+        shown[label] = weighed.get(path, text)
     return tuple(items), shown

@@ -119,6 +119,12 @@ def test_new_files_never_meet_old_ones(world: World) -> None:
     assert path.lower() != "rounding.md" and path.lower().startswith("rounding")
 
 
+def test_a_name_that_differs_by_case_alone_does_not_move_the_file(world: World) -> None:
+    """Lost if wrong: on a case-folding disk the renamed entry is deleted as its own old file."""
+    made = after(world.judge(op("update", "paging", new_name="Paging!", delete_source=True)))
+    assert set(made) == {"paging.md"} and meta(made["paging.md"])["name"] == "Paging!"
+
+
 # ---------------------------------------------------------------- lineage
 
 
