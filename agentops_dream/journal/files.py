@@ -6,8 +6,14 @@ import contextlib
 import json
 import os
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
+
+WINDOWS_BUSY = frozenset({5, 32, 33})
+"""What Windows says for some milliseconds while a virus scanner or an indexer looks at a file."""
+PATIENCE = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
+"""Seconds between tries; two thirds of a second in all."""
 
 
 def make_private(folder: Path) -> None:
@@ -23,7 +29,10 @@ def make_private(folder: Path) -> None:
 
 
 def write_json(path: Path, data: Any) -> None:
-    """Replace ``path`` by ``data`` as JSON, mode 0600, durable. Raises ``OSError``, the old file intact."""
+    """Replace ``path`` by ``data`` as JSON, mode 0600, durable. Raises ``OSError``, the old file intact.
+
+    Who reads the file sees the old text or the new one, never a part.
+    """
     text = json.dumps(data, ensure_ascii=True, indent=1, default=str) + "\n"
     make_private(path.parent)
     handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -32,11 +41,23 @@ def write_json(path: Path, data: Any) -> None:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(fresh, path)
+        _replace(fresh, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(fresh)
         raise
+
+
+def _replace(fresh: str, path: Path) -> None:
+    for pause in PATIENCE:
+        try:
+            os.replace(fresh, path)
+            return
+        except PermissionError as error:
+            if getattr(error, "winerror", None) not in WINDOWS_BUSY:
+                raise
+        time.sleep(pause)
+    os.replace(fresh, path)
 
 
 def read_object(path: Path) -> dict[str, Any]:

@@ -1,9 +1,8 @@
 """How often a memory directory may be dreamt over, and how long to keep away after a failure (SPEC §3, §5).
 
-``rate.json`` is written here, under the lock, and read by the hook: ``dreams`` are the starts within the
-last day, ``not_before`` the end of a back-off, ``failures`` how many
-have failed in a row, ``shrink`` how often the budget is to be halved, ``hold`` the digest of a delta
-that waits for a person.
+``rate.json`` is written here, under the lock, and read by the hook: ``dreams`` are the starts within
+the last day, ``not_before`` the end of a back-off, ``failures`` how many have failed in a row, ``shrink``
+how often the budget is to be halved, ``hold`` the digest of a delta that waits for a person.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class Rate:
 
     def failed(self, now: float, *, smaller: bool) -> Rate:
         """Return the rate after that dream has failed."""
-        wait = min(DAY, FIRST_WAIT * 2**self.failures)
+        wait = min(DAY, FIRST_WAIT * 2 ** min(self.failures, 16))
         return replace(
             self,
             failures=self.failures + 1,
@@ -54,7 +53,7 @@ class Rate:
 
     def succeeded(self) -> Rate:
         """Return the rate after a dream that came to its end."""
-        return replace(self, failures=0, shrink=0)
+        return replace(self, failures=0, shrink=0, not_before=0.0)
 
 
 def path_in(state: Path) -> Path:
@@ -72,7 +71,7 @@ def load(state: Path) -> Rate:
             int(data.get("shrink", 0)),
             str(data.get("hold", "")),
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return Rate()
 
 

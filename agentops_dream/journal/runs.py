@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -67,17 +67,26 @@ def read(path: Path) -> Receipt:
 
 
 def from_json(data: Mapping[str, Any]) -> Receipt:
-    """Return the receipt that ``to_json`` made. Raises ``TypeError``, ``KeyError``."""
-    plain = dict(data)
-    plain["usage"] = Usage(**plain["usage"])
+    """Return the receipt that ``to_json`` made, by this version or another.
+
+    Fields that this version does not know are passed over. Raises ``TypeError``, ``KeyError``,
+    ``ValueError``.
+    """
+    plain = _known(Receipt, data)
+    plain["usage"] = Usage(**_known(Usage, plain["usage"]))
     plain["verdicts"] = tuple(_verdict(item) for item in plain["verdicts"])
     for name in ("focus", "shown", "deferred", "too_large", "files", "notes"):
         plain[name] = tuple(plain[name])
     return Receipt(**plain)
 
 
+def _known(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    names = {field.name for field in fields(kind)}
+    return {key: value for key, value in dict(data).items() if key in names}
+
+
 def _verdict(data: Mapping[str, Any]) -> Verdict:
-    plain = dict(data)
+    plain = _known(Verdict, data)
     plain["targets"] = tuple(plain["targets"])
     plain["faults"] = tuple(
         Fault(item["code"], item["message"], tuple(item["literals"])) for item in plain["faults"]

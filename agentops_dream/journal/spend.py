@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import errno
+import math
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -26,7 +28,7 @@ def by_day(state_root: Path) -> dict[str, float]:
     return {
         str(key): float(value)
         for key, value in data.items()
-        if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 0
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < math.inf
     }
 
 
@@ -40,8 +42,12 @@ def add(state_root: Path, usd: float, now: float) -> None:
     if usd <= 0:
         return
     files.make_private(state_root)
-    with portalocker.Lock(state_root / "spend.lock", "a", timeout=10):
-        days = by_day(state_root)
-        days[day(now)] = round(days.get(day(now), 0.0) + usd, 6)
-        kept = dict(sorted(days.items())[-KEPT_DAYS:])
-        files.write_json(state_root / "spend.json", kept)
+    path = state_root / "spend.lock"
+    try:
+        with portalocker.Lock(path, "a", timeout=10):
+            days = by_day(state_root)
+            days[day(now)] = round(days.get(day(now), 0.0) + usd, 6)
+            kept = dict(sorted(days.items())[-KEPT_DAYS:])
+            files.write_json(state_root / "spend.json", kept)
+    except portalocker.LockException as error:
+        raise OSError(errno.EBUSY, "is held by another dream; the cost was not booked", str(path)) from error
