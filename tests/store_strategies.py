@@ -14,6 +14,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
+from agentops_dream.models import Entry
+from agentops_dream.store.document import NotText
+from agentops_dream.store.entry import read_entry
+from agentops_dream.store.memory import with_ids
+
 BOM = b"\xef\xbb\xbf"
 
 HARD_VALUES = [
@@ -383,3 +388,15 @@ def write_store(root: Path, store: Mapping[str, bytes]) -> None:
         file = root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(raw)
+
+
+def entries_of(store: Mapping[str, bytes]) -> tuple[Entry, ...]:
+    """Return the entries of a drawn store, ids resolved, without a disk; what is no text is left out."""
+    entries = []
+    for path, raw in store.items():
+        try:
+            if path != "MEMORY.md":
+                entries.append(read_entry(path, raw, 0.0))
+        except NotText:
+            continue
+    return with_ids(sorted(entries, key=lambda entry: entry.path))[0]

@@ -253,7 +253,7 @@ def test_an_edit_of_any_file_is_proven_or_refused(raw, path, value):
 
 def region(header: str, key: str) -> tuple[int, int]:
     starts = [
-        match.start() for match in re.finditer(rf"^ ?[\"']?{re.escape(key)}[\"']? *:", header, re.MULTILINE)
+        match.start() for match in re.finditer(rf"^[\"']?{re.escape(key)}[\"']? *:", header, re.MULTILINE)
     ]
     assume(starts)
     # A line that is neither a key nor anything else goes on with the value above it.

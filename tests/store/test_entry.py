@@ -76,6 +76,7 @@ def test_type_is_found_in_either_place_and_a_conflict_is_said(header, kind, warn
         ("flagged: true\n", (True, False, False)),
         ("metadata:\n  flagged: yes\n  pinned: true\n", (True, True, False)),
         ("pinned: false\nmetadata:\n  pinned: True # keep\n", (False, True, False)),
+        ("pinned: false # not yet\nflagged: no # seen\n", (False, False, False)),
         ("pinned: always\n", (False, True, False)),
         ("flagged: no\npinned:\nprivate: null\n", (False, False, False)),
         ("private: true\n", (False, False, True)),
@@ -88,6 +89,14 @@ def test_type_is_found_in_either_place_and_a_conflict_is_said(header, kind, warn
 def test_flags_are_read_at_the_top_and_under_metadata(header, flags):
     entry = read(f"---\n{header}---\nx\n")
     assert (entry.flagged, entry.pinned, entry.private) == flags
+
+
+def test_a_field_in_both_places_is_read_by_one_rule():
+    fields = read(
+        "---\nname: top\nown: top\ntags: [a]\nmetadata:\n  name: in\n  own: in\n  tags: []\n---\n"
+    ).fields
+    assert (lookup(fields, "name"), lookup(fields, "own"), lookup(fields, "tags")) == ("top", "in", ["a"])
+    assert locate(fields, "tags") == ("tags",) and lookup(fields, "none") is None
 
 
 def test_a_malformed_entry_is_kept_with_a_warning():

@@ -74,6 +74,33 @@ def test_the_common_shapes_take_the_fast_way(text):
     assert fields is not None and root is not None and plain(root) == fields
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a:\n  b: c\n    d: e\n",
+        "a:\n    b: c\n  d: e\n",
+        "a:\n  - b\n    - c\n",
+        "a: b\n  c: d\n",
+        "a: b\n- c\n",
+        "a:\n- b\n  c: d\n",
+        "- a\n",
+        "a: b\na: c\n",
+        "a: b: c\n",
+        "a: b # c\n",
+        "a: 'it''s'\n",
+        'a: "\\n"\n',
+        "a: b\n\nc: d\n",
+        "a: b\tc\n",
+        "a: \u2028\n",
+        "a: [b, [c]]\n",
+        "a:b\n",
+        "",
+    ],
+)
+def test_what_is_not_simple_is_left_to_yaml(text):
+    assert header.scan(text) is None
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text("ab:-#[]{}&*!|>'\"%\n \t", max_size=40))
 def test_no_header_text_makes_the_reader_fail(text):

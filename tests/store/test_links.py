@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from agentops_dream.models import Entry
 from agentops_dream.store import entry as edits
-from agentops_dream.store.document import NotText
 from agentops_dream.store.links import Resolver, found, targets
 from agentops_dream.store.memory import with_ids
 from agentops_dream.store.names import fold
@@ -116,13 +115,7 @@ def test_a_target_resolves_from_exact_to_loose_and_never_by_a_coin_toss(target, 
 @settings(max_examples=50, deadline=None)
 @given(shapes.stores(), st.data())
 def test_every_entry_is_found_by_its_id_and_its_path(files, data):
-    entries = []
-    for path, raw in files.items():
-        try:
-            entries.append(edits.read_entry(path, raw, 0.0))
-        except NotText:
-            continue
-    resolved, _ = with_ids(entries)
+    resolved = shapes.entries_of(files)
     resolver = Resolver(resolved)
     for entry in resolved:
         by_id = resolver.resolve(entry.id)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agentops_dream.models import Entry
 from agentops_dream.store import entry as edits
-from agentops_dream.store.document import EditRefused, NotText, parse
+from agentops_dream.store.document import EditRefused, parse
 from agentops_dream.store.links import Resolver, targets
 from agentops_dream.store.memory import with_ids
 from agentops_dream.store.retarget import Moves, retarget
@@ -130,13 +130,7 @@ def test_nothing_to_move_is_no_edit():
 @settings(max_examples=80, deadline=None)
 @given(shapes.stores(max_entries=6), st.data())
 def test_over_any_store_the_links_to_the_removed_one_reach_its_heir_and_others_stay(files, data):
-    read = []
-    for path, raw in files.items():
-        try:
-            read.append(edits.read_entry(path, raw, 0.0))
-        except NotText:
-            continue
-    entries, _ = with_ids(read)
+    entries = shapes.entries_of(files)
     if len(entries) < 2:
         return
     old, heir = data.draw(st.permutations(entries))[:2]
