@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -23,7 +23,6 @@ from agentops_dream.models import ChangeSet, Entry, EntryChange, Fault
 from agentops_dream.store import entry as edits
 from agentops_dream.store import links
 from agentops_dream.store.document import BadValue, EditRefused, NotText
-from agentops_dream.store.memory import Store, with_ids
 from agentops_dream.store.names import fold, safe_filename
 from agentops_dream.store.retarget import Moves, retarget
 
@@ -73,17 +72,6 @@ def render(
         if step.index not in done:
             sheet.notes[step.index].append(Fault("no-change", "there was nothing left to change"))
     return Rendered(changes, {}, {index: tuple(notes) for index, notes in sheet.notes.items()})
-
-
-def store_after(store: Store, changes: ChangeSet) -> Store:
-    """Return ``store`` as it reads once ``changes`` are made; ``MEMORY.md`` is left as it is."""
-    made = {change.path: change.after for change in changes.entries}
-    entries = [entry for entry in store.entries if entry.path not in made]
-    times = {entry.path: entry.mtime for entry in store.entries}
-    entries += [
-        edits.read_entry(path, raw, times.get(path, 0.0)) for path, raw in made.items() if raw is not None
-    ]
-    return replace(store, entries=with_ids(sorted(entries, key=lambda entry: entry.path))[0])
 
 
 class _Sheet:
@@ -166,7 +154,8 @@ class _Sheet:
         """Add the links that the op names and the text does not hold yet."""
         if step.role not in ("update", "split", "rename", "merge", "relink"):
             return
-        for key in [step.key] if step.rewrites else [self.outlook.heir(entry.path) for entry in step.targets]:
+        keys = [step.key] if step.rewrites else [self.outlook.went_into(entry.path) for entry in step.targets]
+        for key in keys:
             path = self._path(key) if key is not None else None
             raw = self._now(path) if path is not None else None
             if path is None or raw is None:
@@ -185,7 +174,7 @@ class _Sheet:
 
     def flag(self, flag: Flag, redact: Callable[[str], str]) -> None:
         """Flag the entry, or the one that its facts went into."""
-        key = self.outlook.heir(flag.path)
+        key = self.outlook.went_into(flag.path)
         path = self._path(key) if key is not None else None
         raw = self._now(path) if path is not None else None
         if path is None or raw is None or edits.read_entry(path, raw, 0.0).flagged:

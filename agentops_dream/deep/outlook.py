@@ -27,6 +27,9 @@ class Outlook:
             loose(name): step.key for step in steps for name in (step.name, step.alias) if name
         }
         self._heirs: dict[str, str | None] = {}
+        self._merged = {
+            entry.path: step.key for step in steps if step.role == "merge" for entry in step.removed
+        }
         for step in steps:
             for entry in step.removed:
                 self._heirs[entry.path] = step.key if step.role == "merge" else step.heirs.get(entry.path)
@@ -45,6 +48,11 @@ class Outlook:
             seen.add(here)
             here = self._heirs[here]
         return here
+
+    def went_into(self, path: str) -> str | None:
+        """Return the key whose file holds the entry at ``path`` now; ``None`` if it was deleted."""
+        key = self._merged.get(path, path)
+        return None if key in self._heirs else key
 
     def lead(self, target: str) -> str | None:
         """Return the key that ``[[target]]`` leads to, dead or alive; ``None``: it dangles."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agentops_dream.deep.changes import store_after
 from agentops_dream.deep.facts.weigh import Text, keeps
 from agentops_dream.deep.recall import TOP, Probe, Shelf
 from agentops_dream.deep.shown import Shown
@@ -43,7 +42,7 @@ def hold(steps: Sequence[Step], changes: ChangeSet, shown: Shown, limits: Limits
     if held or not changes:
         return held
     before = shown.store
-    after = store_after(before, changes)
+    after = before.with_changes({change.path: change.after for change in changes.entries})
     for rail in (_reach, _recall, _probes):
         held = dict(rail(steps, changes, before, after, limits))
         if held:

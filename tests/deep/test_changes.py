@@ -271,6 +271,15 @@ def test_a_flag_on_what_is_merged_in_this_plan_goes_to_the_survivor(world: World
     assert made["outbox-events.md"] is None and meta(made["outbox.md"])["flagged_reason"] == "is it 250?"
 
 
+def test_a_flag_on_what_is_deleted_in_this_plan_touches_nobody_else(world: World) -> None:
+    """Lost if wrong: a pinned survivor is flagged in place of the entry that went."""
+    world.write("outbox.md", page("outbox", "Events", "project", OUTBOX, "pinned: true"))
+    cited = [{"text": "Events", "by": "outbox"}]
+    for doubt in (op("flag", "outbox-events"), op("relink", "outbox-events", links=["paging"]), op("delete", "outbox-events", confidence=0.6)):
+        judged = world.judge(op("delete", "outbox-events", superseded=cited), doubt)
+        assert set(after(judged)) == {"outbox-events.md", "worker.md"}
+
+
 def test_a_body_that_would_be_read_as_frontmatter_is_refused(world: World) -> None:
     """Lost if wrong: a plain note becomes metadata."""
     world.write("plain.md", "A plain note about the relay that polls every 250 ms.\n")

@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
 from agentops_dream import settings as configuration
-from agentops_dream.deep.changes import store_after
 from agentops_dream.deep.judge import judge
 from agentops_dream.models import Entry, Judgement, WorkingSet
 from agentops_dream.store import index
@@ -148,6 +147,10 @@ def run(make: Make, plan: list[Any]) -> Judgement:
     return judge(plan, make.working_set, make.store, settings=configuration.read({}), today=TODAY)
 
 
+def changed(store: Store, judged: Judgement) -> Store:
+    return store.with_changes({change.path: change.after for change in judged.changes.entries})
+
+
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2**32))
 def test_nothing_is_lost_and_nothing_comes_in(seed: int) -> None:
@@ -156,7 +159,7 @@ def test_nothing_is_lost_and_nothing_comes_in(seed: int) -> None:
     plan = make.plan()
     judged = run(make, plan)
     before = make.store
-    after = store_after(before, judged.changes)
+    after = changed(before, judged)
     for verdict in judged.verdicts:
         event(f"{verdict.kind or 'none'} {verdict.status}")
 
@@ -173,7 +176,7 @@ def test_the_change_set_keeps_to_the_rules(seed: int) -> None:
     """Lost if wrong: protected files change, names collide, links die, rails are broken."""
     make = Make(seed)
     judged = run(make, make.plan())
-    before, after = make.store, store_after(make.store, judged.changes)
+    before, after = make.store, changed(make.store, judged)
     entries = {entry.path: entry for entry in before.entries}
     shown = {entry.path for entry in make.working_set.shown}
     standing = {verdict.index for verdict in judged.verdicts if verdict.status in ("applied", "flagged")}
