@@ -176,6 +176,27 @@ def test_a_stdin_that_stays_open(due: Wall, sent: bytes) -> None:
     due.started()
 
 
+@pytest.mark.parametrize("what", ["a line", "a terminal", "nothing more"])
+def test_what_is_there_is_taken_without_waiting_for_more(what: str) -> None:
+    """Else every turn would end half a second later with a host that keeps stdin open."""
+    ours, theirs = pty.openpty() if what == "a terminal" else reversed(os.pipe())
+    if what != "a terminal":
+        os.write(ours, b"{}\n" if what == "a line" else b"{}")
+    if what == "nothing more":
+        os.close(ours)
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from agentops_dream import dispatch\n"
+        "dispatch._WAIT = 1000\nprint(dispatch.payload())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", code, str(ROOT)], stdin=theirs, capture_output=True, timeout=60
+    )
+    expected = {"a line": b"b'{}\\n'", "a terminal": b"b''", "nothing more": b"b'{}'"}[what]
+    assert done.stdout.strip() == expected
+    for handle in (theirs, ours) if what != "nothing more" else (theirs,):
+        os.close(handle)
+
+
 def test_a_payload_that_comes_in_pieces(due: Wall) -> None:
     reader, writer = os.pipe()
     text = json.dumps({**PAYLOAD, "stop_hook_active": True}).encode() + b"\n"

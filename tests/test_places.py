@@ -118,6 +118,17 @@ def test_a_copied_worktree_stands_for_itself(home: Path, tmp_path: Path) -> None
     assert root_of(home, tmp_path / "copy") == str(tmp_path / "copy")
 
 
+def test_a_forged_worktree_stands_for_itself(home: Path, tmp_path: Path) -> None:
+    """A checkout must not be able to point its dreams at the memory of another project."""
+    top = repository(tmp_path / "repo")
+    forged = tmp_path / "forged"
+    (forged / "fake").mkdir(parents=True)
+    (forged / ".git").write_text("gitdir: fake\n")
+    (forged / "fake" / "commondir").write_text(str(top / ".git"))
+    (forged / "fake" / "gitdir").write_text(str(forged / ".git"))
+    assert root_of(home, forged) == str(forged)
+
+
 def test_worktrees_of_a_bare_repository(home: Path, tmp_path: Path) -> None:
     top = repository(tmp_path / "repo")
     git(tmp_path, "clone", "-q", "--bare", "repo", "bare.git")
