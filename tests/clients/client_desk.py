@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import client_install
-from client_processes import MARK, Process, marked, wait_for_quiet
 from client_terminal import Terminal
+from marked_processes import MARK, Process, marked, wait_for_quiet
 
 from fake_claude.server import FakeAPI
 
@@ -78,15 +78,15 @@ class Desk:
         self.mark = uuid.uuid4().hex
         self.home = folder / "home"
         self.project = project or folder / "project"
-        self.extra: dict[str, str] = {}
-        """Environment variables on top, also for the worker."""
+        self.extra: dict[str, str] = {"AGENTOPS_DREAM_PYTHON": sys.executable}
+        """Environment variables on top, also for the worker. The first one spares it the building of a
+        private environment; take it out to see that happen."""
         self.bin = self.home / "bin"
         self.bin.mkdir(parents=True)
         (self.bin / "claude").symlink_to(client_install.claude(version))
-        for name in ("python3", "python"):
-            # The interpreter of the tests has what the worker needs; none is built on the way.
-            (self.bin / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-            (self.bin / name).chmod(0o755)
+        python = self.bin / "python3"
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
         if not self.project.exists():
             self.project.mkdir(parents=True)
         self.seed()

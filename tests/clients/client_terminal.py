@@ -15,7 +15,7 @@ import struct
 import subprocess
 import termios
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fcntl import ioctl
 from pathlib import Path
 
@@ -63,10 +63,14 @@ class Terminal:
     def wait_for(self, *words: str, seconds: float = 30.0) -> None:
         """Return when any of ``words`` was written since the last ``send``; raises ``AssertionError``."""
         wanted = [re.sub(r"\s+", "", word) for word in words]
+        self.wait_until(lambda: any(word in self.text for word in wanted), " or ".join(words), seconds)
+
+    def wait_until(self, happened: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+        """Return when ``happened()`` is true; raises ``AssertionError`` that shows the screen."""
         deadline = time.monotonic() + seconds
-        while not any(word in self.text for word in wanted):
+        while not happened():
             if time.monotonic() > deadline or not self._read():
-                raise AssertionError(f"{words} did not appear; the screen had: {self.text[-3000:]}")
+                raise AssertionError(f"{what}: did not happen; the screen had: {self.text[-3000:]}")
 
     def send(self, keys: str) -> None:
         """Type ``keys`` and forget what was on the screen before."""

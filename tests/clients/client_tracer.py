@@ -16,6 +16,21 @@ with open(sys.argv[1], "a", encoding="utf-8") as out:
     out.write(json.dumps({"payload": payload, "env": kept}) + "\\n")
 """
 
+_SERVER = """\
+import json, sys
+with open(sys.argv[1], "a", encoding="utf-8") as out:
+    out.write("started\\n")
+for line in sys.stdin:
+    message = json.loads(line)
+    result = {"tools": [], "resources": [], "prompts": []}
+    if message["method"] == "initialize":
+        version = message["params"]["protocolVersion"]
+        about = {"name": "tracer", "version": "1"}
+        result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
+    if "id" in message:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}), flush=True)
+"""
+
 
 @dataclass(frozen=True)
 class Fired:
@@ -43,6 +58,7 @@ class Tracer:
         }
         for name, content in {
             "note.py": _NOTE,
+            "server.py": _SERVER,
             ".claude-plugin/plugin.json": json.dumps(about),
             ".claude-plugin/marketplace.json": json.dumps(market),
             "hooks/hooks.json": json.dumps(hooks),
@@ -55,6 +71,15 @@ class Tracer:
         """Return a hook that traces, for anybody's settings."""
         words = ["python3", str(self.folder / "note.py"), str(self._trace)]
         return {"type": "command", "command": " ".join(f"'{word}'" for word in words)}
+
+    def mcp_server(self) -> dict[str, Any]:
+        """Return an MCP server without tools that traces its starts, for anybody's configuration."""
+        return {"command": "python3", "args": [str(self.folder / "server.py"), str(self.folder / "starts")]}
+
+    def mcp_starts(self) -> int:
+        """Return how often the server was started."""
+        path = self.folder / "starts"
+        return len(path.read_text(encoding="utf-8").splitlines()) if path.exists() else 0
 
     def fired(self) -> list[Fired]:
         """Return the events so far, in order."""

@@ -1,4 +1,7 @@
-"""The real clients and the stand-ins understand each other; everything else here rests on that."""
+"""The real clients and the stand-ins understand each other.
+
+Slow for the sake of the default run, in which ``test_client_dream.py`` shows as much.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,13 @@ from pathlib import Path
 import client_install
 import pytest
 from client_desk import Desk
-from client_processes import wait_until
 from client_tracer import Tracer
 
 from fake_claude.answer import say
 from fake_claude.responses import FakeResponses
 from fake_claude.server import remember
 
-pytestmark = pytest.mark.client
+pytestmark = [pytest.mark.client, pytest.mark.slow]
 
 NOTE = (
     "---\nname: Deploy port\ndescription: the port\ntype: project\nowner_team: ops\n---\nThe port is 8080.\n"
@@ -86,7 +88,6 @@ def test_the_least_privilege_call_offers_one_tool_and_leaves_nothing(desk: Desk,
     assert tracer.names() == [] and not list(desk.config.glob("projects/*/*.jsonl"))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "rc", "expected"),
     [
@@ -114,7 +115,6 @@ def test_failures_look_as_the_stand_in_executable_says(
     assert {key: envelope.get(key) for key in expected} == expected
 
 
-@pytest.mark.slow
 def test_a_stream_cut_midway_looks_like_success_in_one_version(desk: Desk) -> None:
     desk.api.dreamer = "cut"
     rc, envelope = least_privilege_call(desk)
@@ -143,7 +143,7 @@ def test_a_command_typed_in_the_terminal_ui_reaches_the_model(desk: Desk, tmp_pa
     desk.api.agent = [say("I have seen it.")]
     with desk.terminal() as terminal:
         terminal.line("/trace one two")
-        wait_until(lambda: desk.api.turns, "a request of the agent")
+        terminal.wait_until(lambda: desk.api.turns, "a request of the agent")
         terminal.wait_for("I have seen it.")
         terminal.end()
     desk.wait_for_quiet()

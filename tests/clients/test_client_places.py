@@ -6,11 +6,10 @@ If it were not, dreams would run over an empty folder, or over another project's
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from client_desk import Desk
+from client_layouts import LAYOUTS
 from client_tracer import Tracer
 
 from agentops_dream import places
@@ -18,121 +17,13 @@ from fake_claude.answer import say, use
 
 pytestmark = pytest.mark.client
 
-_LAYOUTS: dict[str, Callable[[Desk], Path]] = {}
-
-
-def layout(build: Callable[[Desk], Path]) -> Callable[[Desk], Path]:
-    """``build`` lays out a desk and returns the directory in which the session starts."""
-    _LAYOUTS[build.__name__] = build
-    return build
-
-
-def _repository(desk: Desk, folder: Path | None = None) -> Path:
-    folder = folder or desk.project
-    folder.mkdir(parents=True, exist_ok=True)
-    desk.git("init", "-q", cwd=folder)
-    desk.git("commit", "-q", "--allow-empty", "-m", "begin", cwd=folder)
-    return folder
-
-
-@layout
-def a_plain_folder(desk: Desk) -> Path:
-    return desk.project
-
-
-@layout
-def a_subfolder_of_a_repository(desk: Desk) -> Path:
-    folder = _repository(desk) / "packages" / "core"
-    folder.mkdir(parents=True)
-    return folder
-
-
-@layout
-def a_linked_worktree(desk: Desk) -> Path:
-    _repository(desk)
-    desk.git("worktree", "add", "-q", "../side")
-    return desk.project.parent / "side"
-
-
-@layout
-def a_worktree_of_a_bare_repository(desk: Desk) -> Path:
-    _repository(desk)
-    desk.git("clone", "-q", "--bare", ".", "../bare.git")
-    desk.git("worktree", "add", "-q", "../side", cwd=desk.project.parent / "bare.git")
-    return desk.project.parent / "side"
-
-
-@layout
-def a_nested_repository(desk: Desk) -> Path:
-    return _repository(desk, _repository(desk) / "vendor" / "lib")
-
-
-@layout
-def a_submodule(desk: Desk) -> Path:
-    other = _repository(desk, desk.folder / "other")
-    _repository(desk)
-    desk.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(other), "lib")
-    return desk.project / "lib"
-
-
-@layout
-def spaces_dots_underscores_and_japanese(desk: Desk) -> Path:
-    return _repository(desk, desk.folder / "My Work_v1.2" / "日本語 プロジェクト" / "a_b.c")
-
-
-@layout
-def a_very_long_path(desk: Desk) -> Path:
-    return _repository(desk, desk.folder / ("long_name" * 12) / ("folder" * 20))
-
-
-@layout
-def a_link_to_a_folder(desk: Desk) -> Path:
-    link = desk.folder / "link"
-    link.symlink_to(_repository(desk), target_is_directory=True)
-    return link
-
-
-@layout
-def another_config_directory(desk: Desk) -> Path:
-    desk.extra["CLAUDE_CONFIG_DIR"] = str(desk.folder / "my config")
-    desk.seed()
-    return desk.project
-
-
-@layout
-def a_memory_directory_from_the_users_settings(desk: Desk) -> Path:
-    desk.settings(autoMemoryDirectory="~/my memories")
-    return desk.project
-
-
-@layout
-def a_memory_directory_from_the_local_settings(desk: Desk) -> Path:
-    _repository(desk)
-    desk.settings(autoMemoryDirectory="~/my memories")
-    (desk.project / ".claude").mkdir()
-    text = '{"autoMemoryDirectory": "%s"}' % (desk.folder / "elsewhere")
-    (desk.project / ".claude" / "settings.local.json").write_text(text)
-    return desk.project
-
-
-@layout
-def a_remote_memory_directory(desk: Desk) -> Path:
-    desk.extra["CLAUDE_CODE_REMOTE_MEMORY_DIR"] = str(desk.folder / "remote")
-    return desk.project
-
-
-@layout
-def an_override(desk: Desk) -> Path:
-    desk.extra["CLAUDE_COWORK_MEMORY_PATH_OVERRIDE"] = str(desk.folder / "override")
-    return desk.project
-
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", _LAYOUTS)
+@pytest.mark.parametrize("name", LAYOUTS)
 def test_the_memory_directory_is_the_clients_own(desk: Desk, name: str) -> None:
     """The model changes directory on the way, which the payload's ``cwd`` follows."""
     tracer = Tracer(desk.folder / "tracer")
-    start = _LAYOUTS[name](desk)
+    start = LAYOUTS[name](desk)
     desk.install_plugin(tracer.folder)
     desk.api.agent = [use("Bash", command="cd /"), say("Done.")]
     session = desk.session("Go.", allow="Bash", cwd=start)
