@@ -35,7 +35,7 @@ class Block(NamedTuple):
 
 def blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a cleaned text in order."""
-    kind, start, parts = "", 0, [""]
+    kind, start, parts, length = "", 0, [""], 0
     fence = ""
     at = 0
     for line in text.split("\n"):
@@ -77,12 +77,12 @@ def blocks(text: str) -> Iterator[Block]:
             and parts[-1].rstrip()[-1:] not in _STOPS
         )
         if joins:
-            parts.append(" " * (where - start - sum(map(len, parts))))
-            parts.append(body)
+            parts += [" " * (where - start - length), body]
+            length = where - start + len(body)
             continue
         if kind:
             yield Block(kind, start, "".join(parts))
-        kind, start, parts = new, where, [body]
+        kind, start, parts, length = new, where, [body], len(body)
         if kind in ("heading", "row"):
             yield Block(kind, start, body)
             kind = ""

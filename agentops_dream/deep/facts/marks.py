@@ -118,11 +118,25 @@ class Mark(NamedTuple):
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
 
 
+def _depths(pattern: str) -> Iterator[tuple[int, str, int]]:
+    """Yield ``(offset, character, how many brackets are open after it)``; a class is one bracket."""
+    depth, in_class = 0, False
+    for at, char in enumerate(pattern):
+        if in_class:
+            in_class = char != "]"
+            depth -= not in_class
+        elif char in "([":
+            in_class = char == "["
+            depth += 1
+        elif char == ")":
+            depth -= 1
+        yield at, char, depth
+
+
 def _alternatives(pattern: str) -> Iterator[str]:
     """Split a pattern at the bars that stand outside of brackets."""
-    depth, start = 0, 0
-    for at, char in enumerate(pattern):
-        depth += (char in "([") - (char in ")]")
+    start = 0
+    for at, char, depth in _depths(pattern):
         if char == "|" and depth == 0:
             yield pattern[start:at]
             start = at + 1
@@ -131,22 +145,13 @@ def _alternatives(pattern: str) -> Iterator[str]:
 
 def _closing(pattern: str) -> int:
     """Return the offset after the bracket that closes the one at the head of ``pattern``."""
-    depth = 0
-    for at, char in enumerate(pattern):
-        depth += (char in "([") - (char in ")]")
-        if depth == 0:
-            return at + 1
-    raise ValueError(pattern)
+    return next(at + 1 for at, _, depth in _depths(pattern) if depth == 0)
 
 
 def _head(alternative: str) -> str:
     """Return the part of an alternative that its first word must match: up to a blank outside brackets."""
-    depth = 0
-    for at, char in enumerate(alternative):
-        depth += (char in "([") - (char in ")]")
-        if char == " " and depth == 0:
-            return alternative[:at]
-    return alternative
+    blank = next((at for at, char, depth in _depths(alternative) if char == " " and depth == 0), None)
+    return alternative[:blank]
 
 
 def _firsts(pattern: str) -> set[str]:
