@@ -135,7 +135,8 @@ def test_memory_written_after_stop_is_followed_by_another_event(desk: Desk, tmp_
     )
     desk.wait_for_quiet()
     assert "The port is 8080." in (session.memory / "late.md").read_text()
-    assert tracer.names() == ["Stop", "SubagentStop", "SessionEnd"]
+    # The pass does not wait for the hooks of Stop: on a loaded machine either may be done first.
+    assert sorted(tracer.names()[:2]) == ["Stop", "SubagentStop"] and tracer.names()[2:] == ["SessionEnd"]
 
 
 def test_a_command_typed_in_the_terminal_ui_reaches_the_model(desk: Desk, tmp_path: Path) -> None:
