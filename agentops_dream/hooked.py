@@ -16,7 +16,7 @@ from pathlib import Path
 from agentops_dream import places, settings
 from agentops_dream.dispatch import TRIGGER
 from agentops_dream.dream import dream
-from agentops_dream.journal import files, log, runs
+from agentops_dream.journal import files, log, rate, runs
 from agentops_dream.models import Receipt
 from agentops_dream.order import Busy, Nothing, Order, Stopped, lock
 from agentops_dream.rem import ask as rem
@@ -40,6 +40,9 @@ def main(env: Mapping[str, str] | None = None) -> int:
         at = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(at.filename).name}:{at.lineno}"
         log.line(Path(where.log), f"{where.key} crashed at {place}: {type(error).__name__}: {error}")
+        with contextlib.suppress(OSError):  # else a fault of ours would be paid for at every stop
+            failed = rate.load(order.state).failed(order.clock().timestamp(), smaller=False)
+            rate.save(order.state, failed)
         return 1
 
 

@@ -261,3 +261,18 @@ def test_an_entry_with_a_secret_anywhere_is_held_back_from_the_mirror_and_named(
     receipt = bed.dream("nothing")
     assert token not in (bed.project / "AGENTS.md").read_text()
     assert any("deploy.md" in note for note in receipt.notes)
+
+
+def test_a_fault_of_our_own_backs_off_too_and_leaves_one_line(bed: Bed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise a bug after the paid call would be paid for again at every stop."""
+
+    def crash(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(story.deep, "judge", crash)
+    before = bed.tree()
+    env = bed.order(trigger="Stop", FAKE_CLAUDE_SCENARIO="tidy").env
+    assert hooked.main(env) == 1
+    assert bed.tree() == before
+    assert bed.state("rate.json")["failures"] == 1
+    assert [line for line in bed.log.splitlines() if "ZeroDivisionError" in line and "crashed" in line]
