@@ -28,6 +28,16 @@ TABLE: dict[str, tuple[str, str, str]] = {
         r"未确认|未经(?:确认|证实|验证)|未证实|未验证|传闻|传言|不确定|待确认|没有(?:得到)?(?:确认|证实)|尚未(?:确认|证实|验证)|"
         r"미확인|미확정|확인되지 않|확인 ?안 ?[된됨]|검증되지 않|소문|불확실|불확정|확실하지 않",
     ),
+    "upper": (
+        "at most",
+        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|or (?:less|fewer)",
+        r"以下|以内|まで|最大|上限|未満|迄|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
+    ),
+    "lower": (
+        "at least",
+        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or more|and up|past|starting",
+        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|起|이상|최소|초과|적어도|부터|넘[는으을]",
+    ),
     "never": (
         "forbidden",
         r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?",
@@ -73,7 +83,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "negated",
         r"not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
         r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
-        r"不|没有|没|无(?!线|论)|未|非(?!常)|안 |않|못|없|아니|아닌|말고|미지원|불필요",
+        r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
@@ -91,16 +101,6 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "approximately",
         r"about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some(?= ?\ue000)|or so|ish|close to",
         r"約|およそ|おおよそ|ほぼ|程度|ほど|くらい|ぐらい|前後|ごろ|頃|弱|強(?=[、。])|大约|约(?!束|定)|左右|上下|将近|接近|약(?= ?\ue000)|정도|쯤|가량|대략|거의|~(?=\ue000)",
-    ),
-    "upper": (
-        "at most",
-        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?|cap(?:ped|s)?|beyond|ceiling|or (?:less|fewer)",
-        r"以下|以内|まで|最大|上限|未満|迄|最多|最长|不超过|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
-    ),
-    "lower": (
-        "at least",
-        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or more|and up|past|starting",
-        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|超过|大于|高于|起|이상|최소|초과|적어도|부터|넘[는으을]",
     ),
 }  # fmt: skip
 
@@ -161,7 +161,7 @@ def _firsts(pattern: str) -> set[str]:
     """
     if not pattern:
         return set()
-    if pattern.startswith("(?<="):
+    if pattern.startswith(("(?<=", "(?<!")):
         return _firsts(pattern[_closing(pattern) :])
     if pattern.startswith("(?:"):
         end = _closing(pattern)

@@ -17,11 +17,14 @@ _LABEL = re.compile(
     r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])"
 )
 _END = re.compile(
-    r"[。!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)|[.][\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)"
-    r"|[.](?=[\u3041-\u9fff\uac00-\ud7a3])"
+    r"。[\"')\]」』]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
+    r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])"
+    r"|(?=[\u3041-\u9fff\uac00-\ud7a3]))"
 )
+"""A dot ends a sentence before a capital, and before a small letter if what it follows is no abbreviation:
+names of tools are written small even at the head of a sentence."""
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I
 )
 _CLAUSE = re.compile(
     r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
