@@ -358,6 +358,37 @@ def test_each_form_of_a_value_can_be_replaced(before, value, after):
     assert edited(raw.encode(), "tags", value) == raw.replace(before, after).encode()
 
 
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        ("own: a: b\n", {"own": "a: b"}),
+        ("Some prose key: a: b\nname: n\n", {"Some prose key": "a: b", "name": "n"}),
+        ("name:\nstray line\n", {"name": "stray line"}),
+    ],
+)
+def test_a_broken_header_is_told_from_prose_between_rules(header, fields):
+    doc = parse(f"---\n{header}---\nbody\n".encode())
+    assert doc.fields == fields and doc.body == "body\n"
+    key = next(iter(fields))
+    made = doc.with_field(key, "sound")
+    assert made.get(key) == "sound" and made.valid
+
+
+def test_a_key_that_stands_twice_is_removed_twice():
+    assert parse(b"---\nname: n\ntype: a\ntype: b\n---\n").without_field("type").raw == b"---\nname: n\n---\n"
+
+
+def test_a_header_is_not_removed_where_the_body_would_become_one():
+    raw = b"---\nx: y\n---\n---\n---\nbody\n"
+    assert parse(raw).without_field("x").raw == raw.replace(b"x: y\n", b"")
+    assert parse(raw).without_field("x").body == parse(raw).body
+
+
+def test_an_edit_that_breaks_the_yaml_of_a_neighbour_is_refused_even_if_it_would_still_be_read():
+    with pytest.raises(EditRefused):
+        edited(b'---\nname: &n "*n"\nother: *n\n---\n', "name", "b")
+
+
 def test_an_anchor_that_others_use_is_not_edited_away():
     raw = b"---\nname: &n a\nother: *n\n---\nbody\n"
     with pytest.raises(EditRefused, match=r"x\.md: cannot edit `name`.*by hand"):
