@@ -114,7 +114,9 @@ def _step(op: Op, targets: tuple[Entry, ...], shown: Shown) -> tuple[Step, list[
         faults.append(Fault("name-taken", f"the name {name!r} belongs to {owner}", (name,)))
     if role == "split" and op.new_body is None:
         faults.append(Fault("body", "a split needs the new entry's body"))
-    return Step(op, role, targets, survivor, name, new_file, cited=cited, planned=planned), faults
+    given = _given_name(op)
+    alias = given if new_file and given and loose(given) != loose(name) else ""
+    return Step(op, role, targets, survivor, name, new_file, alias, cited, planned), faults
 
 
 def _handles(entry: Entry) -> frozenset[str]:

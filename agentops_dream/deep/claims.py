@@ -23,7 +23,7 @@ def settle_claims(steps: Sequence[Step], shown: Shown) -> tuple[tuple[Step, ...]
     refused: list[Verdict] = []
     kept: list[Step] = []
     names: dict[str, int] = {}
-    for step in sorted(steps, key=lambda step: (step.role == "delete", step.index)):
+    for step in sorted(_parted(steps), key=lambda step: (step.role == "delete", step.index)):
         step, fault = _renamed_in_focus(step, steps, shown)
         fault = fault or _second_change(step, kept) or _name_twice(step, names) or _replacement(step, kept)
         if fault is not None:
@@ -34,12 +34,27 @@ def settle_claims(steps: Sequence[Step], shown: Shown) -> tuple[tuple[Step, ...]
     return tuple(sorted(kept, key=lambda step: step.index)), tuple(refused)
 
 
+def _parted(steps: Sequence[Step]) -> list[Step]:
+    """Two renames of one entry, each with a text, are a split: the first takes the file along."""
+    taken: set[frozenset[str]] = set()
+    made = []
+    for step in steps:
+        if step.role == "rename" and step.op.new_body is not None:
+            if step.paths in taken:
+                step = replace(step, role="split", survivor=None)
+            taken.add(step.paths)
+        made.append(step)
+    return made
+
+
 def _renamed_in_focus(step: Step, steps: Sequence[Step], shown: Shown) -> tuple[Step, Fault | None]:
     """A context entry keeps its name. Where a split trims and renames it, only the renaming goes."""
     if step.role != "rename" or step.paths <= shown.focus:
         return step, None
     path = step.targets[0].path
-    split = any(other.role == "split" and path in other.paths for other in steps)
+    split = any(
+        other is not step and other.role in ("split", "rename") and path in other.paths for other in steps
+    )
     if not split or step.op.new_body is None:
         return step, Fault("not-focus", f"only entries in focus may be renamed, not {path}", (step.name,))
     note = Fault("name-kept", f"{path} keeps its name: only entries in focus are renamed", (step.name,))

@@ -81,6 +81,30 @@ def test_a_split_may_rename_what_is_left_but_only_in_focus(world: World) -> None
     assert made["rounding.md"] is not None and b"[[mixed]]" in made["rounding.md"]
 
 
+def test_two_renames_of_one_entry_are_a_split(world: World) -> None:
+    """Lost if wrong: a split whose halves both say that the source goes is refused."""
+    halves = split()
+    halves[0]["delete_source"] = True
+    halves[1].update(new_name="ci-cache", delete_source=True)
+    judged = world.judge(*halves)
+    assert statuses(judged) == ["applied", "applied"], [v.reason for v in judged.verdicts]
+    assert {path for path, raw in after(judged).items() if raw is not None} == {"rounding.md", "ci-cache.md"}
+    world.focus = ["paging"]
+    judged = world.judge(*halves)
+    assert statuses(judged) == ["applied", "applied"]
+    assert {path for path, raw in after(judged).items() if raw is not None} == {"mixed.md", "ci-cache.md"}
+
+
+def test_links_to_the_title_of_a_planned_entry_lead_to_it(world: World) -> None:
+    """Lost if wrong: a plan that says `new_name: rounding` and links to its title is refused."""
+    halves = split()
+    halves[0]["new_frontmatter"] = {"name": "Rounding of invoices", "description": "Rounding"}
+    halves[1]["new_body"] += "See [[Rounding of invoices]].\n"
+    judged = world.judge(*halves)
+    assert statuses(judged) == ["applied", "applied"], [v.reason for v in judged.verdicts]
+    assert b"See [[rounding]]." in (after(judged)["mixed.md"] or b"")
+
+
 def test_a_source_may_go_in_favour_of_its_parts(world: World) -> None:
     """Lost if wrong: a split into two new entries is refused, or its source goes without one of them."""
     parts = [
