@@ -14,9 +14,7 @@ Whatever goes wrong before 3 is done takes everything back; after it nothing is 
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,14 +25,12 @@ from agentops_dream.transaction import record, settle, swap
 from agentops_dream.transaction.disk import (
     REAL,
     Disk,
-    identity,
     make_folders,
-    read_file,
-    sha256,
     stands,
     write_new,
 )
 from agentops_dream.transaction.errors import Blocked, Conflict, Unfinished
+from agentops_dream.transaction.plan import Planned, plan, written_through
 from agentops_dream.transaction.record import (
     ACTIVE,
     BAK,
@@ -45,11 +41,8 @@ from agentops_dream.transaction.record import (
     ROLLED,
     UNDONE,
     Meta,
-    Step,
 )
 from agentops_dream.transaction.recover import Finish, Outcome, Restored, conclude, files_of, restore
-
-INDEX = "MEMORY.md"
 
 
 def commit(
@@ -81,7 +74,7 @@ def commit(
         if finish is not None:
             finish(run_dir, memo or {}, outcome)
         return outcome
-    steps = _plan(disk, real, meta or {})
+    steps = plan(disk, real, meta or {})
     try:
         tag = _make_room(disk, folder, run)
     except OSError as error:
@@ -97,142 +90,6 @@ def commit(
         raise Blocked(error, "cannot prepare the changes") from error
     _replace(disk, folder, journal, steps)
     return _conclude(disk, folder, journal, finish)
-
-
-# ---------------------------------------------------------------- plan
-
-Planned = tuple[Step, FileChange]
-
-
-def _plan(disk: Disk, changes: Sequence[FileChange], meta: Mapping[str, Meta]) -> list[Planned]:
-    """Return the steps in order. Raises ``Conflict`` with every file that is not as expected."""
-    reasons: dict[str, str] = {}
-    planned: list[Planned] = []
-    taken: list[str] = []
-    twins = _twins(disk, changes)
-    for change in changes:
-        if change.label in reasons or any(step.label == change.label for step, _ in planned):
-            raise ValueError(f"{change.label} occurs twice in one transaction")
-        try:
-            step, reason = _step(disk, change, meta.get(change.label), change.label in twins, taken)
-        except OSError as error:
-            raise Blocked(error, f"cannot read {change.label}") from error
-        if reason:
-            reasons[change.label] = reason
-        else:
-            planned.append((step, change))
-    if reasons:
-        raise Conflict(reasons)
-    return _ordered(planned, twins)
-
-
-def _step(
-    disk: Disk, change: FileChange, meta: Meta | None, twin: bool, taken: list[str]
-) -> tuple[Step, str]:
-    """Return the step and, if the file is not as expected, what is wrong with it."""
-    place = _place(disk, change)
-    bak = new = ""
-    if change.before is not None:
-        bak = settle.stored_name(BAK, change.label, ".bak", taken)
-        taken.append(bak)
-    if change.after is not None:
-        new = settle.stored_name(NEW, change.label, "", taken)
-        taken.append(new)
-    folders, reason = _folders(disk, change, place)
-    reason = reason or _difference(disk, change, place, twin)
-    if change.before is not None and not reason:
-        try:
-            meta = swap.meta_of(disk, place)
-        except FileNotFoundError:  # removed since it was read, a moment ago
-            reason = "is gone"
-        else:
-            reason = "" if meta.mode & 0o222 else "is read-only"
-    step = Step(
-        label=change.label,
-        path=os.path.abspath(change.path),
-        place=place,
-        before=None if change.before is None else sha256(change.before),
-        after=None if change.after is None else sha256(change.after),
-        ops=tuple(change.ops),
-        bak=bak,
-        new=new,
-        meta=meta,
-        folders=folders,
-        twin=twin,
-    )
-    return step, reason
-
-
-def written_through(label: str) -> bool:
-    """Return whether a link at this place is followed: index and mirror, but never an entry (SPEC §2)."""
-    return not label.startswith("memory/") or label == f"memory/{INDEX}"
-
-
-def _place(disk: Disk, change: FileChange) -> str:
-    path = os.path.abspath(change.path)
-    if written_through(change.label):
-        return disk.resolve(path)
-    return os.path.join(disk.resolve(os.path.dirname(path)), os.path.basename(path))
-
-
-def _difference(disk: Disk, change: FileChange, place: str, twin: bool) -> str:
-    try:
-        current = read_file(disk, place)
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            return "is a link now"
-        if error.errno in (errno.EINVAL, errno.ENXIO):
-            return "is no regular file"
-        raise
-    if current == change.before or (twin and change.before is None):
-        return ""
-    if change.before is None:
-        return "exists already"
-    return "is gone" if current is None else "was changed"
-
-
-def _folders(disk: Disk, change: FileChange, place: str) -> tuple[tuple[str, ...], str]:
-    """Return the folders to make for a new file; only below the root that its label counts from."""
-    folder = os.path.dirname(place)
-    missing: list[str] = []
-    for _ in change.label.split("/")[2:]:
-        if stands(disk, folder):
-            break
-        missing.insert(0, folder)
-        folder = os.path.dirname(folder)
-    if not stands(disk, folder):
-        return (), "has no folder any more"
-    return tuple(missing), ""
-
-
-def _twins(disk: Disk, changes: Sequence[FileChange]) -> frozenset[str]:
-    """Return the labels of renames that only change case on a disk to which both names are one."""
-    found: set[str] = set()
-    gone = {_folded(change.path): change for change in changes if change.after is None}
-    for change in changes:
-        other = gone.get(_folded(change.path))
-        if change.before is not None or change.after is None or other is None:
-            continue
-        mine = identity(disk, os.fspath(change.path))
-        if mine is not None and mine == identity(disk, os.fspath(other.path)):
-            found.update((change.label, other.label))
-    return frozenset(found)
-
-
-def _folded(path: Path) -> tuple[Path, str]:
-    return path.parent, unicodedata.normalize("NFC", path.name).casefold()
-
-
-def _ordered(planned: list[Planned], twins: frozenset[str]) -> list[Planned]:
-    """Removals last, but the removal half of a change of case first: its name has to be free."""
-
-    def rank(item: Planned) -> int:
-        step = item[0]
-        if step.after is not None:
-            return 1
-        return 0 if step.label in twins else 2
-
-    return sorted(planned, key=rank)
 
 
 # ---------------------------------------------------------------- prepare

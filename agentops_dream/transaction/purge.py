@@ -18,8 +18,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from agentops_dream.transaction import record
-from agentops_dream.transaction.commit import written_through
 from agentops_dream.transaction.disk import REAL, Disk, read_file, write_new
+from agentops_dream.transaction.plan import written_through
 from agentops_dream.transaction.record import (
     ACTIVE,
     BAK,

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from agentops_dream.models import FileChange
 from agentops_dream.transaction import record
-from agentops_dream.transaction.commit import written_through
 from agentops_dream.transaction.disk import REAL, Disk, read_file, sha256
 from agentops_dream.transaction.errors import NotUndoable
+from agentops_dream.transaction.plan import written_through
 from agentops_dream.transaction.record import Journal, Meta, Step
 
 Recompute = Callable[[str, "bytes | None", "bytes | None", "bytes | None", tuple[int, ...]], "bytes | None"]

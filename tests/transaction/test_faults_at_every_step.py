@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -161,6 +162,26 @@ def nested(roomy, base, every_commit, every_recovery):
 def test_recovery_may_die_too(roomy, capsys):
     steps, table = nested(roomy, Swift, 53, 17)
     tell(capsys, "recovery killed", steps, table)
+
+
+def test_recovery_may_die_between_link_and_unlink(roomy):
+    calls, before, after = count_steps(roomy / "count", NoExchange)
+    at = max(number for number, name in enumerate(calls) if name == "unlink" and number < 0.8 * len(calls))
+
+    def recovered(name, again=-1):
+        place = scene(roomy / name)
+        with released(failing(NoExchange)(at, "kill-after")) as disk:
+            attempt(place, disk, "kill-after")
+        with released(failing(NoExchange)(again, "kill-after")) as disk, contextlib.suppress(Killed):
+            recover(place.state, now=LATER, disk=disk)
+        return place, disk.calls
+
+    _, calls = recovered("whole")
+    moves = [number for number, name in enumerate(calls) if name in ("link", "unlink", "replace")]
+    assert len(moves) > 10
+    for again in moves:
+        place, _ = recovered(str(again), again)
+        verify(place, before, after, "killed", NoExchange())
 
 
 @pytest.mark.slow

@@ -236,6 +236,101 @@ def test_a_removed_entry_stays_removed(roomy):
         assert not path.exists() and not leftovers(place.root)
 
 
+class Meanwhile(Swift):
+    """``edit`` happens once, when half of the dream is done."""
+
+    def __init__(self, edit):
+        self.edit = edit
+
+    def exchange(self, one, other):
+        super().exchange(one, other)
+        if other.endswith("MEMORY.md") and self.edit:
+            edit, self.edit = self.edit, None
+            edit()
+
+
+def test_an_edit_on_top_of_a_new_text_takes_the_dream_back(roomy):
+    """It may be the old text with a word more: what a merge has put into that file would be gone, and
+    the entry that it came from as well."""
+    place = scene(roomy)
+    before = place.snapshot()
+    path = place.path("memory/a.md")
+    stale = path.read_bytes() + TOKEN
+    with pytest.raises(Conflict) as caught:
+        commit(place.run(), place.changes(), disk=Meanwhile(lambda: path.write_bytes(stale)))
+    assert caught.value.labels == ("memory/a.md",) and path.read_bytes() == stale
+    others_are_whole(place, before, before, "memory/a.md", "conflict")
+    assert len(caught.value.kept) == 1 and place.path("memory/b.md").exists()
+
+
+def test_an_edit_of_a_file_just_replaced_ends_in_the_store(roomy):
+    """Who opened it before can still write to it before the dream is done: it comes back with the edit."""
+    place = scene(roomy)
+    path = place.path("memory/a.md")
+    old = path.read_bytes()
+    handles = []
+
+    class Opens(Meanwhile):
+        def exchange(self, one, other):
+            if other.endswith("a.md") and not handles:
+                handles.append(open_to_append(path))
+            super().exchange(one, other)
+
+    def write():
+        handles[0].write(TOKEN)
+        handles[0].close()
+
+    with pytest.raises(Conflict):
+        commit(place.run(), place.changes(), disk=Opens(write))
+    recover(place.state, now=LATER, disk=Swift())
+    handles[0].close()
+    assert path.read_bytes().startswith(old) and not leftovers(roomy)
+
+
+def test_an_entry_written_again_while_it_is_removed_takes_the_dream_back(roomy):
+    place = scene(roomy)
+    path = place.path("memory/b.md")
+    old = path.read_bytes()
+
+    class Again(Swift):
+        def replace(self, old, new):
+            super().replace(old, new)
+            if old.endswith("c.md"):
+                path.write_bytes(TOKEN)
+
+    with pytest.raises(Conflict) as caught:
+        commit(place.run(), place.changes(), disk=Again())
+    assert "memory/b.md" in caught.value.labels and path.read_bytes() == TOKEN
+    assert [Path(copy.path).read_bytes() for copy in caught.value.kept] == [old]
+
+
+def test_two_edits_that_meet_the_dream_are_both_there(roomy):
+    """While one edit is put back, the next one lands: the later is in the store, the other in a copy."""
+    place = scene(roomy)
+    path = place.path("memory/a.md")
+
+    def land(text):
+        fresh = roomy / "fresh"
+        fresh.write_bytes(text)
+        os.replace(fresh, path)
+
+    class Busy(Swift):
+        turn = 0
+
+        def exchange(self, one, other):
+            if other == os.path.realpath(path):
+                self.turn += 1
+                land(b"edit %d\n" % self.turn)
+            super().exchange(one, other)
+
+    disk = Busy()
+    with pytest.raises(Conflict) as caught:
+        commit(place.run(), place.changes(), disk=disk)
+    assert disk.turn > 5
+    texts = {path.read_bytes(), *named(place, caught.value.kept)}
+    assert b"edit %d\n" % disk.turn in texts and not leftovers(roomy)
+
+
 def test_after_a_conflict_the_rest_goes_through_under_the_same_run(roomy):
     """Planning again must not trip over what the first attempt keeps."""
     place = scene(roomy)
