@@ -8,7 +8,7 @@ Within one sentence that holds both values, order and nearness tell whose compan
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -18,8 +18,10 @@ from agentops_dream.deep.facts.literals import FAMILY
 from agentops_dream.deep.facts.reading import Reading, Sentence, token
 from agentops_dream.deep.facts.supersede import Declared
 
-CLAUSE, SENTENCE, OVER, ENTRY, NEAR = 1.0, 0.6, 0.8, 0.5, 0.3
-LEAST = 0.75
+CLAUSE, ALONE, OVER, SENTENCE, ENTRY, NEAR, ANOTHERS = 1.0, 0.9, 0.8, 0.6, 0.5, 0.5, 0.2
+WORDING = 0.4
+"""What a word weighs that stands in one sentence only: it may be mere wording."""
+LEAST = 0.45
 TIMES = 2.5
 MANY = 60
 """A sentence with more values is a table of data that was flattened; nearness says nothing there."""
@@ -46,6 +48,14 @@ class _Company:
     text: dict[Mark, str] = field(default_factory=dict)
     values_with: dict[str, set[Mark]] = field(default_factory=lambda: defaultdict(set))
     changes: set[tuple[Mark, Mark]] = field(default_factory=set)
+    reach: Counter[str] = field(default_factory=Counter)
+    """In how many sentences of the inputs a token stands, or over how many."""
+    subjects: set[str] = field(default_factory=set)
+    """Words of ids, and names: what a sentence is about."""
+
+    def grip(self, stem: str) -> float:
+        """How much a token says about whose company this is."""
+        return 1.0 if self.reach[stem] > 1 or stem in self.subjects or ":" in stem or " " in stem else WORDING
 
 
 def mark(literal: Literal) -> Mark:
@@ -67,30 +77,73 @@ def _around(sentence: Sentence, literal: Literal, entry: frozenset[str], near: f
     """Return token -> how closely it accompanies a literal."""
     found = dict.fromkeys(entry, ENTRY)
     for stem in near:
-        found[stem] = max(found.get(stem, 0.0), NEAR)
+        found[stem] = NEAR
     for stem in sentence.over:
-        found[stem] = max(found.get(stem, 0.0), OVER)
-    for stem in sentence.tokens:
-        found[stem] = max(found.get(stem, 0.0), SENTENCE)
-    clause = sentence.clause_at(literal.start)
-    if clause is not None:
-        for stem in sentence.clause_tokens[clause]:
+        found[stem] = OVER
+    own = _own_clauses(sentence, literal)
+    others = _clauses_of_others(sentence, mark(literal))
+    label = _label_clauses(sentence)
+    rest = SENTENCE if others else ALONE
+    for number, tokens in enumerate(sentence.clause_tokens):
+        if number in own:
+            continue
+        # What stands in the clause of another value of the same kind is that value's company.
+        weight = OVER if number < label else ANOTHERS if number in others else rest
+        for stem in tokens:
+            found[stem] = max(found.get(stem, 0.0), weight)
+    for number in own:
+        for stem in sentence.clause_tokens[number]:
             found[stem] = CLAUSE
     found.pop(token(literal), None)
     return found
+
+
+def _label_clauses(sentence: Sentence) -> int:
+    """Return how many clauses stand before a colon at the head of the sentence: they rule all of it."""
+    colon = sentence.text.find(":", 0, 60) + sentence.start
+    if colon < sentence.start:
+        return 0
+    return sum(1 for start, _ in sentence.clauses if start < colon)
+
+
+def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
+    """Return the clause in which a literal stands, or what it belongs to if it stands there alone.
+
+    After a label — "Role (staging): `app_ro`" — that is the whole label; in brackets, what is before them.
+    """
+    number = sentence.clause_at(literal.start)
+    if number is None:
+        return frozenset()
+    tokens = sentence.clause_tokens
+    if tokens[number] - {token(literal)}:
+        return frozenset({number})
+    before = sentence.text[: literal.start - sentence.start].rstrip(" `*\"'")
+    if before.endswith(":"):
+        return frozenset(range(number + 1))
+    earlier = next((n for n in range(number - 1, -1, -1) if tokens[n]), number)
+    return frozenset({number, earlier})
+
+
+def _clauses_of_others(sentence: Sentence, value: Mark) -> frozenset[int]:
+    others = (lit for lit in _values(sentence) if mark(lit)[0] == value[0] and mark(lit)[2] == value[2] and mark(lit) != value)
+    return frozenset(number for lit in others if (number := sentence.clause_at(lit.start)) is not None)
 
 
 def _learn(inputs: Index) -> _Company:
     company = _Company()
     for reading in inputs.readings:
         entry = _subject(reading)
-        for sentence in reading.sentences:
+        company.subjects |= reading.ids
+        for place, sentence in enumerate(reading.sentences):
+            company.subjects.update(token(lit) for lit in sentence.literals if lit.kind == "name")
+            if sentence.kind != "description":
+                company.reach.update(sentence.tokens | sentence.over)
             values = _values(sentence)
             for literal in values:
                 value = mark(literal)
                 company.text.setdefault(value, literal.text)
                 known = company.of.setdefault(value, {})
-                for stem, weight in _around(sentence, literal, entry, frozenset()).items():
+                for stem, weight in _around(sentence, literal, entry, _near(reading, place)).items():
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
             _learn_changes(sentence, values, company)
@@ -98,6 +151,18 @@ def _learn(inputs: Index) -> _Company:
         for stem in tokens:
             company.values_with[stem].add(value)
     return company
+
+
+def _near(reading: Reading, place: int) -> frozenset[str]:
+    """Tokens of the sentences before and after, if they stand in the same block."""
+    sentences = reading.sentences
+    return frozenset().union(
+        *(
+            sentences[at].tokens
+            for at in (place - 1, place + 1)
+            if 0 <= at < len(sentences) and sentences[at].block == sentences[place].block
+        )
+    )
 
 
 def _learn_changes(sentence: Sentence, values: list[Literal], company: _Company) -> None:
@@ -109,8 +174,15 @@ def _learn_changes(sentence: Sentence, values: list[Literal], company: _Company)
 
 
 def _subject(reading: Reading) -> frozenset[str]:
-    """What an entry is about: its id and description."""
-    return reading.ids.union(*(s.stems for s in reading.sentences if s.kind == "description"))
+    """What an entry is about: its id, and what its description and its body both speak of."""
+    said: frozenset[str] = frozenset()
+    body: frozenset[str] = frozenset()
+    for sentence in reading.sentences:
+        if sentence.kind == "description":
+            said |= sentence.stems
+        else:
+            body |= sentence.stems | sentence.over
+    return reading.ids | (said & body)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -134,10 +206,22 @@ def _parallel(value: Mark, rival: Mark, company: _Company) -> bool:
         return ("-00" in key) == ("-00" in rival[1]) and key[:5] != "0000-" and rival[1][:5] != "0000-"
     if family == "time" or unit:
         return True
-    if family != "number" and _alike(key, rival[1]):
-        return True
+    if family not in ("number", "version"):
+        if _shape(key) != _shape(rival[1]) or key in rival[1] or rival[1] in key:
+            return False
+        if _alike(key, rival[1]):
+            return True
     mine, theirs = company.of[value], company.of[rival]
     return any(weight == CLAUSE and theirs.get(stem) == CLAUSE and ":" not in stem for stem, weight in mine.items())
+
+
+def _word_like(value: Mark) -> bool:
+    return value[0] == "name" or (value[0] != "number" and value[1].isalpha())
+
+
+def _shape(key: str) -> str:
+    """What a value looks like: a path does not take the place of a command."""
+    return next((sign for sign in (" ", "=", "/", ".") if sign in key), "-" if key[:1] == "-" else "")
 
 
 def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapped]:
@@ -155,8 +239,8 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
                     found.append((mark(literal), owner, Swapped(literal, sentence.text.strip(), company.text[owner])))
     pairs = {(value, owner) for value, owner, _ in found}
     for value, owner, swap in found:
-        # Names move about freely in honest prose; only an exchange is a swap.
-        if value[0] != "name" or (owner, value) in pairs:
+        # Names and plain words move about freely in honest prose; only an exchange is a swap.
+        if not _word_like(value) or (owner, value) in pairs:
             yield swap
 
 
@@ -178,7 +262,7 @@ def _owner(literal: Literal, sentence: Sentence, company: _Company, declared: De
         theirs = company.of[rival]
         mine = other = 0.0
         for stem, weight in here.items():
-            edge = theirs.get(stem, 0.0) - own.get(stem, 0.0)
+            edge = (theirs.get(stem, 0.0) - own.get(stem, 0.0)) * company.grip(stem)
             if edge > 0:
                 other += weight * edge
             else:
@@ -205,11 +289,14 @@ def _in_order(literal: Literal, rival: Mark, sentence: Sentence, own: dict[str, 
     there = [lit for lit in sentence.literals if mark(lit) == rival]
     if not there:
         return False
+    values = {token(literal), *(token(lit) for lit in there)}
     places: dict[str, int] = {}
     for word in sentence.words:
         places.setdefault(word.stem, word.start)
     for lit in sentence.literals:
         places.setdefault(token(lit), lit.start)
+    for value in values:
+        places.pop(value, None)
     mine = [at for stem, at in places.items() if own.get(stem, 0.0) > theirs.get(stem, 0.0)]
     others = [at for stem, at in places.items() if theirs.get(stem, 0.0) > own.get(stem, 0.0)]
     if not mine or not others:
