@@ -76,6 +76,7 @@ def changed(order: Order, store: Store) -> Delta:
     """Return what is new or changed, worked out again under the lock. Raises ``Nothing``."""
     known = fingerprint.load(str(order.state / "fingerprint.json"))
     delta = Delta(fingerprint.scan(str(order.memory), known))
+    delta = _less_unreadable(order, store, delta)
     if not store.entries:
         raise Nothing(f"there are no entries in {order.memory}")
     if not delta.paths and not order.again:
@@ -84,6 +85,24 @@ def changed(order: Order, store: Store) -> Delta:
     if not order.manual and not rate.load(order.state).allows(now, wanted.min_interval, wanted.max_per_day):
         raise Nothing("it is too early for the next dream")
     return delta
+
+
+def _less_unreadable(order: Order, store: Store, delta: Delta) -> Delta:
+    """Return the delta without files that cannot be read, which are reported once and then known.
+
+    Otherwise a store with one broken file would start a worker at every stop.
+    """
+    broken = {item.path: item.reason for item in store.unreadable if item.path in delta.paths}
+    if not broken:
+        return delta
+    for path, reason in broken.items():
+        order.note(f"left alone: {reason if path in reason else path + ': ' + reason}")
+    if order.settings.promote == "audit":
+        hold(order, delta)
+    else:
+        digests = {path: fingerprint.digest_of(f"{order.memory}/{path}") for path in broken}
+        applying.cover(order, {path: ("", digest) for path, digest in digests.items() if digest})
+    return Delta(tuple(path for path in delta.paths if path not in broken))
 
 
 def choose(order: Order, store: Store, delta: Delta) -> WorkingSet:

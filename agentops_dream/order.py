@@ -78,11 +78,18 @@ class Order:
 
 @contextlib.contextmanager
 def lock(state: Path) -> Iterator[None]:
-    """Hold the memory directory's lock, which dies with its process. Raises ``Busy``, ``OSError``."""
+    """Hold the memory directory's lock, which dies with its process. Raises ``Busy``, ``OSError``.
+
+    Waits a second: a hook that only looks whether the lock is free holds it for a moment.
+    """
     files.make_private(state)
     try:
         with portalocker.Lock(
-            state / "lock", "a", timeout=0, flags=portalocker.LOCK_EX | portalocker.LOCK_NB
+            state / "lock",
+            "a",
+            timeout=1,
+            check_interval=0.05,
+            flags=portalocker.LOCK_EX | portalocker.LOCK_NB,
         ):
             yield
     except (portalocker.AlreadyLocked, portalocker.LockException) as error:

@@ -276,3 +276,16 @@ def test_a_fault_of_our_own_backs_off_too_and_leaves_one_line(bed: Bed, monkeypa
     assert bed.tree() == before
     assert bed.state("rate.json")["failures"] == 1
     assert [line for line in bed.log.splitlines() if "ZeroDivisionError" in line and "crashed" in line]
+
+
+def test_a_store_of_one_bad_file_is_reported_once_and_starts_nothing_again(tmp_path: Path) -> None:
+    """A broken file that stays broken must not start a process at the end of every turn."""
+    bed = make_bed(tmp_path)
+    (bed.memory / "broken.md").write_bytes(b"\xff\xfe\x00")
+    for _ in range(2):
+        with pytest.raises(Nothing, match="no entries"):
+            bed.dream("tidy", trigger="Stop")
+        bed.later(4000)
+    known = story.fingerprint.load(str(bed.order().state / "fingerprint.json"))
+    assert story.fingerprint.scan(str(bed.memory), known) == ()
+    assert bed.log.count("left alone") == 1
