@@ -85,7 +85,6 @@ def judge(
     verdicts.update({found.index: found for found in unsure})
     claimed, refused = settle_claims(sure, shown)
     verdicts.update({found.index: found for found in refused})
-
     claimed, refused = refuse_unknown_links(claimed, shown)
     verdicts.update({found.index: found for found in refused})
 
@@ -95,7 +94,8 @@ def judge(
     settled = settle(claimed, rules)
     invents = partial(invented, shown=working_set.shown, today=today)
     while True:
-        flags = _flags(settled.standing, (*verdicts.values(), *settled.fallen.values()), by_index, invents)
+        found_so_far = {**verdicts, **settled.fallen}
+        flags = _flags(settled.standing, found_so_far.values(), by_index, invents)
         rendered = render(settled.standing, flags, shown, redact)
         held = rendered.refused or hold(settled.standing, rendered.changes, shown, limits)
         if not held:
@@ -136,11 +136,7 @@ def _flags(
     invents: Callable[[str], bool],
 ) -> tuple[Flag, ...]:
     """Flags that ops ask for, and those set instead of a merge or delete that did not get through."""
-    asked = [
-        (step.index, step, step.op.rationale or NO_REASON)
-        for step in standing
-        if step.role == "flag"
-    ]
+    asked = [(step.index, step, step.op.rationale or NO_REASON) for step in standing if step.role == "flag"]
     instead = [
         (found.index, steps[found.index], f"{found.kind} proposed: {found.rationale or found.reason}")
         for found in verdicts

@@ -6,6 +6,9 @@ import pytest
 import yaml
 from deep_world import OUTBOX, PAGES, World, after, codes, op, page, statuses
 
+from agentops_dream.deep import changes
+from agentops_dream.store.document import EditRefused
+
 TOKEN = "ghp_" + "a1B2" * 9
 
 
@@ -278,6 +281,47 @@ def test_a_flag_on_what_is_deleted_in_this_plan_touches_nobody_else(world: World
     for doubt in (op("flag", "outbox-events"), op("relink", "outbox-events", links=["paging"]), op("delete", "outbox-events", confidence=0.6)):
         judged = world.judge(op("delete", "outbox-events", superseded=cited), doubt)
         assert set(after(judged)) == {"outbox-events.md", "worker.md"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (op("flag", "paging"), "rejected"),
+        (op("delete", "paging"), "rejected"),
+        (op("delete", "paging", confidence=0.6), "rejected"),
+        (op("merge", "paging", "mixed", new_body="x", confidence=0.6), "rejected"),
+        (op("relink", "paging", links=["mixed"]), "applied"),
+    ],
+)
+def test_an_edit_that_the_store_refuses_refuses_its_op_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch, raw: dict[str, object], status: str
+) -> None:
+    """Lost if wrong: a file that cannot be edited hangs the dream, or costs the others their ops."""
+    real = changes.edits.flag
+
+    def flag(data: bytes, reason: str, *, path: str = "") -> bytes:
+        if path == "paging.md":
+            raise EditRefused(path, "`flagged`", "its neighbours would change too")
+        return real(data, reason, path=path)
+
+    monkeypatch.setattr(changes.edits, "flag", flag)
+    judged = world.judge(raw, op("flag", "worker"))
+    assert statuses(judged) == [status, "applied"]
+    assert "worker.md" in after(judged) and ("paging.md" in after(judged)) == (status == "applied")
+
+
+def test_a_reference_that_cannot_follow_keeps_its_target(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lost if wrong: a merge leaves dead links in the one file that cannot be edited."""
+    def refuse(data: bytes, moves: object, *, own: str = "", path: str = "") -> bytes:
+        if path == "worker.md":
+            raise EditRefused(path, "the body", "it would be read as frontmatter")
+        return real(data, moves, own=own, path=path)  # type: ignore[arg-type]
+
+    real = changes.retarget
+    monkeypatch.setattr(changes, "retarget", refuse)
+    judged = world.judge(MERGE, op("flag", "paging"))
+    assert statuses(judged) == ["parked", "applied"] and set(after(judged)) == {"paging.md"}
+    assert "worker.md" in judged.verdicts[0].reason
 
 
 def test_a_body_that_would_be_read_as_frontmatter_is_refused(world: World) -> None:
