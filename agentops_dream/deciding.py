@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from agentops_dream import applying, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.dream import read
 from agentops_dream.journal import rate
-from agentops_dream.models import Delta, Judgement, Receipt
+from agentops_dream.models import Delta, Judgement, Receipt, WorkingSet
 from agentops_dream.order import Order, Stopped, lock
 from agentops_dream.secrets import Vault
+from agentops_dream.settings import Settings
 from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store import fingerprint
 from agentops_dream.store.memory import Store
@@ -54,37 +56,28 @@ def apply(
     *,
     ops: Collection[int] | None = None,
     edits: Mapping[int, Mapping[str, Any]] | None = None,
+    waived: Collection[str] = (),
 ) -> Receipt:
     """Carry out ops of a proposal and return the receipt.
 
     ``ops``: indexes; ``None``: all that passed the gate. A parked op is only taken if it is named:
     that is the person's word for what it was parked for. ``edits``: index -> fields of the op
-    that the person has changed. What is left to decide stays. Raises ``BadProposal``,
-    ``Stopped``, ``Busy``.
+    that the person has changed, secrets masked as in the proposal. ``waived``: fault codes that the
+    person has accepted besides, such as what an edit of their own leaves out. What is left to decide
+    stays. Raises ``BadProposal``, ``Stopped``, ``Busy``.
     """
     with lock(order.state):
         notes = applying.recover_runs(order)
         proposal = find(order, name)
         chosen = _chosen(proposal, ops)
         store = read(order)
-        raw = staging.real_ops(proposal, store)
-        plan = [
-            {**raw[index], **(edits or {}).get(index, {})} if index in chosen else None
-            for index in range(max(chosen) + 1)
-        ]
+        raw = edited(proposal, store, edits or {})
+        plan = {index: raw[index] for index in chosen}
         shown = staging.working_set(proposal, store)
-        waived = {code for i in chosen for code in proposal.verdicts[i]["codes"]}
+        accepted = parked_for(proposal, chosen, edits or {}) | set(waived)
 
         def judge(now: Store) -> Judgement:
-            judged = deep.judge(
-                plan,
-                shown,
-                now,
-                settings=order.settings,
-                today=order.clock().astimezone().date(),
-                waived=waived,
-            )
-            return replace(judged, verdicts=tuple(v for v in judged.verdicts if v.index in chosen))
+            return judged(proposal, now, plan, shown, order.settings, _today(order), waived=accepted)
 
         receipt = applying.opened(
             order,
@@ -103,6 +96,50 @@ def apply(
         else:
             staging.discard(order.staging, proposal.run)
         return receipt
+
+
+def parked_for(proposal: Proposal, ops: Collection[int], edits: Mapping[int, Any]) -> frozenset[str]:
+    """Return the fault codes that are accepted with ``ops``: an edited op's were about another text."""
+    return frozenset(code for i in ops if not edits.get(i) for code in proposal.verdicts[i]["codes"])
+
+
+def edited(
+    proposal: Proposal, store: Store, edits: Mapping[int, Mapping[str, Any]]
+) -> dict[int, Any]:
+    """Return the ops with the person's ``edits`` made and the secrets that ``store`` holds put back."""
+    merged = {i: {**op, **edits[i]} if edits.get(i) else op for i, op in proposal.ops.items()}
+    return staging.real_ops(replace(proposal, ops=merged), store)
+
+
+def judged(
+    proposal: Proposal,
+    store: Store,
+    ops: Mapping[int, Any],
+    shown: WorkingSet,
+    settings: Settings,
+    today: date,
+    *,
+    waived: Collection[str] = (),
+) -> Judgement:
+    """Return the judgement on ``ops`` (index -> op, secrets put back) over the store as it is now.
+
+    What a person is shown and what is carried out in the end are both judged here.
+    """
+    plan = [ops.get(index) for index in range(max(ops, default=-1) + 1)]
+    found = deep.judge(
+        plan,
+        shown,
+        store,
+        settings=settings,
+        today=today,
+        placeholders=staging.placeholders_in(proposal),
+        waived=waived,
+    )
+    return replace(found, verdicts=tuple(verdict for verdict in found.verdicts if verdict.index in ops))
+
+
+def _today(order: Order) -> date:
+    return order.clock().astimezone().date()
 
 
 def discard(order: Order, name: str = "", *, ops: Collection[int] | None = None) -> Proposal:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -122,6 +123,12 @@ def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
     return {index: _each_text(op, fill) for index, op in proposal.ops.items()}
 
 
+def placeholders_in(proposal: Proposal) -> Callable[[str], tuple[str, ...]]:
+    """Return what finds this proposal's placeholders in a text: after ``real_ops``, the unfilled ones."""
+    found = next((re.match(r"⟦SECRET_([A-Za-z0-9]+)_\d+⟧", name) for name in proposal.secrets), None)
+    return Vault(found[1]).placeholders_in if found else lambda _text: ()
+
+
 def working_set(proposal: Proposal, store: Store) -> WorkingSet:
     """Return what the model was shown, as far as ``store`` still holds it.
 
@@ -201,8 +208,14 @@ def without(proposal: Proposal, indexes: Collection[int]) -> Proposal:
 
 
 def discard(staging: Path, run: str) -> None:
-    """Remove the proposal of ``run`` for good. Raises ``FileNotFoundError``."""
+    """Remove the proposal of ``run`` and what was decided about it. Raises ``FileNotFoundError``."""
+    decided_path(staging, run).unlink(missing_ok=True)
     path_of(staging, run).unlink()
+
+
+def decided_path(staging: Path, run: str) -> Path:
+    """Return where decisions on the proposal of ``run`` are kept; the name begins like the proposal's."""
+    return staging / f"ops-{run}.decided"
 
 
 def _hash(salt: str, secret: str) -> str:
