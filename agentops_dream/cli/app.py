@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.text import Text
 
 from agentops_dream import places, settings
+from agentops_dream.review.visible import visible
+from agentops_dream.session import as_in_a_session
 
 DONE, FAILED, USAGE = 0, 1, 2
 
@@ -56,33 +58,13 @@ def console(stream: Any) -> Console:
     return Console(file=stream, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
-def visible(text: str) -> str:
-    """Return ``text`` with control and direction characters shown as escapes.
-
-    What stands in a memory must not move the cursor, hide itself or turn a line around.
-    """
-    return "".join(char if char in "\n\t" or _plain(char) else f"\\u{ord(char):04x}" for char in text)
-
-
-def _plain(char: str) -> bool:
-    code = ord(char)
-    return not (
-        code < 32
-        or 0x7F <= code <= 0x9F
-        or 0x200E <= code <= 0x200F
-        or 0x202A <= code <= 0x202E
-        or 0x2066 <= code <= 0x2069
-        or 0xD800 <= code <= 0xDFFF
-    )
-
-
 def bare(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command ``--json`` and hand it an ``App`` first, for the memory directory of this folder."""
 
     @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout, nothing else.")
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool, **options: Any) -> Any:
-        return function(_app(dict(os.environ), as_json), *args, **options)
+        return function(_app(as_in_a_session(os.environ), as_json), *args, **options)
 
     return wrapped
 
@@ -102,7 +84,7 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
     )
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool, memory_dir: str | None, **options: Any) -> Any:
-        env = dict(os.environ)
+        env = as_in_a_session(os.environ)
         if memory_dir is not None:
             env[settings.PREFIX + "MEMORY_DIR"] = str(Path(memory_dir).expanduser().absolute())
         return function(_app(env, as_json), *args, **options)

@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from agentops_dream import checkup, overview
-from agentops_dream.cli.app import App, command, visible
+from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import STYLES, receipt_data, tell_diff, tell_receipt
 from agentops_dream.journal import runs
+from agentops_dream.review.visible import visible
 
 
 @click.command()

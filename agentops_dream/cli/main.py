@@ -10,10 +10,11 @@ import click
 
 from agentops_dream import __version__
 from agentops_dream.cli import back, dreaming, looking, review
-from agentops_dream.cli.app import FAILED, USAGE, Failed, visible
+from agentops_dream.cli.app import FAILED, USAGE, Failed
 from agentops_dream.journal.runs import NoRun
 from agentops_dream.order import Busy, Stopped
 from agentops_dream.rem.errors import RemError
+from agentops_dream.review.visible import visible
 from agentops_dream.staging import BadProposal
 from agentops_dream.transaction.errors import TransactionError
 

@@ -1,0 +1,24 @@
+"""A memory directory worth reviewing, and a way to the helpers of this folder and of the real clients'."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+
+for folder in (HERE, HERE.parent / "clients"):
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+from dream_kit import Bed, make_bed  # noqa: E402
+from review_kit import furnish  # noqa: E402
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    made = make_bed(tmp_path)
+    furnish(made)
+    return made
