@@ -202,7 +202,7 @@ class Index:
             return kind != "number" and self.spelled(literal.text)
         if kind == "date":
             return self.has_day(parse_key(key))
-        if kind == "name":
+        if kind in ("name", "subject"):
             return stem(key) in self.stems or key in self.bare or self.spelled(literal.text)
         if kind in _SPELL_OUT:
             if key in self.bare:

@@ -25,7 +25,7 @@ def invented(support: Index, outputs: Index, before: Sequence[Reading], links: f
     days: frozenset[Day] | None = None
     for literal in outputs.literals_of_texts:
         mark = (literal.kind, literal.key, literal.unit)
-        if literal.soft or mark in seen:
+        if literal.soft or literal.kind == "subject" or mark in seen:
             continue
         seen.add(mark)
         if literal.kind == "link":

@@ -137,7 +137,7 @@ class Reading:
 
 def token(literal: Literal) -> str:
     """Return a literal as a token beside stems; a name is its stem."""
-    if literal.kind == "name":
+    if literal.kind in ("name", "subject"):
         return stem(literal.key)
     if literal.kind == "number":
         return f"{units.loose_key(literal.key)} {literal.unit}"

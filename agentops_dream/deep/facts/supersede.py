@@ -62,6 +62,11 @@ class Declared:
         """All that may go, as plain text."""
         return "\n".join(self.texts)
 
+    @property
+    def tokens(self) -> frozenset[str]:
+        """What may go, as tokens of sentences."""
+        return frozenset(token(Literal(kind, key, key, 0, 0, unit)) for kind, key, unit in self.literals)
+
     def covers(self, literal: Literal) -> bool:
         """Return whether a literal is declared to go."""
         if (literal.kind, literal.key, literal.unit) in self.literals:

@@ -63,8 +63,13 @@ def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
     return [word for word in words if word.stem not in support.stems and word.stem not in _META]
 
 
-def dropped(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[str]:
-    """Yield the sentences of the inputs whose content hardly occurs in the outputs."""
+def dropped(
+    inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """Yield the sentences of the inputs whose content hardly occurs in the outputs.
+
+    ``declared``: plain text, ``gone``: tokens that may go.
+    """
     target = pair([s for s in outputs.sentences if s.kind != "code"])
     known = {sentence.plain for sentence in outputs.sentences}
     for sentence in inputs.sentences:
@@ -73,7 +78,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[st
         text = sentence.plain
         if text in known or (declared and text.strip(" .。") in declared):
             continue
-        tokens = frozenset(token for token in sentence.tokens if token not in _META)
+        tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
             continue
         if target.covered(tokens, 3) < _DROPPED and not _spread(tokens, outputs):

@@ -12,6 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from rapidfuzz.distance import Indel
+
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.literal import Literal, walk_parts
 from agentops_dream.deep.facts.literals import FAMILY
@@ -69,7 +71,7 @@ def mark(literal: Literal) -> Mark:
 
 
 def _values(sentence: Sentence) -> list[Literal]:
-    found = [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
+    found = [literal for literal in sentence.literals if literal.kind not in ("link", "quote", "subject") and not literal.soft]
     return found if len(found) <= MANY else []
 
 
@@ -125,8 +127,15 @@ def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
 
 
 def _clauses_of_others(sentence: Sentence, value: Mark) -> frozenset[int]:
-    others = (lit for lit in _values(sentence) if mark(lit)[0] == value[0] and mark(lit)[2] == value[2] and mark(lit) != value)
+    others = (lit for lit in _values(sentence) if _same_job(mark(lit), value))
     return frozenset(number for lit in others if (number := sentence.clause_at(lit.start)) is not None)
+
+
+def _same_job(one: Mark, other: Mark) -> bool:
+    """Return whether two different values could stand in one place: same family, unit and shape."""
+    if one == other or one[0] != other[0] or one[2] != other[2]:
+        return False
+    return one[0] in ("number", "version", "date", "time") or _shape(one[1]) == _shape(other[1])
 
 
 def _learn(inputs: Index) -> _Company:
@@ -143,7 +152,7 @@ def _learn(inputs: Index) -> _Company:
                 value = mark(literal)
                 company.text.setdefault(value, literal.text)
                 known = company.of.setdefault(value, {})
-                for stem, weight in _around(sentence, literal, entry, _near(reading, place)).items():
+                for stem, weight in _around(sentence, literal, entry, _near(reading, place, value)).items():
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
             _learn_changes(sentence, values, company)
@@ -153,16 +162,15 @@ def _learn(inputs: Index) -> _Company:
     return company
 
 
-def _near(reading: Reading, place: int) -> frozenset[str]:
-    """Tokens of the sentences before and after, if they stand in the same block."""
+def _near(reading: Reading, place: int, value: Mark) -> frozenset[str]:
+    """Tokens of the sentences before and after, in the same block, unless they hold a value of their own."""
     sentences = reading.sentences
-    return frozenset().union(
-        *(
-            sentences[at].tokens
-            for at in (place - 1, place + 1)
-            if 0 <= at < len(sentences) and sentences[at].block == sentences[place].block
-        )
-    )
+    found: frozenset[str] = frozenset()
+    for at in (place - 1, place + 1):
+        if 0 <= at < len(sentences) and sentences[at].block == sentences[place].block:
+            if not any(_same_job(mark(lit), value) for lit in sentences[at].literals):
+                found |= sentences[at].tokens
+    return found
 
 
 def _learn_changes(sentence: Sentence, values: list[Literal], company: _Company) -> None:
@@ -187,16 +195,7 @@ def _subject(reading: Reading) -> frozenset[str]:
 
 def _alike(one: str, other: str) -> bool:
     """Return whether two values are built alike, as ``kv/orders/prod`` and ``kv/orders/staging`` are."""
-    head = tail = 0
-    for mine, theirs in zip(one, other):
-        if mine != theirs:
-            break
-        head += 1
-    for mine, theirs in zip(one[head:][::-1], other[head:][::-1]):
-        if mine != theirs:
-            break
-        tail += 1
-    return head + tail >= 0.4 * max(len(one), len(other)) and head + tail >= 3
+    return Indel.normalized_similarity(one, other) >= 0.5
 
 
 def _parallel(value: Mark, rival: Mark, company: _Company) -> bool:
@@ -207,7 +206,7 @@ def _parallel(value: Mark, rival: Mark, company: _Company) -> bool:
     if family == "time" or unit:
         return True
     if family not in ("number", "version"):
-        if _shape(key) != _shape(rival[1]) or key in rival[1] or rival[1] in key:
+        if key in rival[1] or rival[1] in key:
             return False
         if _alike(key, rival[1]):
             return True
@@ -275,7 +274,7 @@ def _owner(literal: Literal, sentence: Sentence, company: _Company, declared: De
 
 
 def _rivals(value: Mark, rival: Mark, company: _Company, declared: Declared) -> bool:
-    if rival == value or rival[0] != value[0] or rival[2] != value[2]:
+    if not _same_job(value, rival):
         return False
     if (value, rival) in company.changes or (rival, value) in company.changes:
         return False

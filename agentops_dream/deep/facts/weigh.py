@@ -94,7 +94,7 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
         for _, literal in lost_literals(source, target, gone=link_keys(source.readings), heirs=folded)
         if not declared.covers(literal)
     ]
-    lost += dropped(source, target, declared=declared.text)
+    lost += dropped(source, target, declared=declared.text, gone=declared.tokens)
     fault = _fault("loss", "in no text that remains", lost)
     if fault and declared.refused:
         claims = "; ".join(f"{text!r} by {by}" for text, by in declared.refused)
