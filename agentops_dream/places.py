@@ -137,7 +137,7 @@ def slug(path: str) -> str:
         return name
     total = 0
     units = path.encode("utf-16-le", "surrogatepass")
-    for low, high in zip(units[::2], units[1::2]):  # noqa: B905 (Python 3.9)
+    for low, high in zip(units[::2], units[1::2]):
         total = (total * 31 + low + (high << 8)) & 0xFFFFFFFF
     total = min(total, 0x100000000 - total)  # absolute value of the signed 32-bit number
     digits = ""

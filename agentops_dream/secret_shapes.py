@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  (full-width signs are what they look like)
+
 """The table of secrets that give themselves away by their own shape (SPEC §8, §11, §13).
 
 Provider formats, keys, tokens and credentials inside URLs: no word beside them is needed to know

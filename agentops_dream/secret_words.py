@@ -1,4 +1,4 @@
-# ruff: noqa: RUF001  (full-width signs are what they look like)
+
 """Secrets known by the word before them: ``password: …``, ``api_key=…``, ``パスワード…`` (SPEC §8, §11, §13).
 
 A word alone proves little ("asks for a password", "token budget: 4096"): the value must look like a

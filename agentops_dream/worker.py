@@ -111,7 +111,7 @@ def extra(env: Mapping[str, str]) -> str:
 
 
 def _backend(words: list[str]) -> str:
-    for word, following in zip(words, [*words[1:], ""]):  # noqa: B905 (Python 3.9)
+    for word, following in zip(words, [*words[1:], ""]):
         if word == "--backend":
             return following
         if word.startswith("--backend="):

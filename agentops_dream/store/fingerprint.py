@@ -301,7 +301,7 @@ def _of(found: "Any") -> "list[int]":
 
 def each_row(flat: "list[Any]") -> "Iterator[Row]":
     each = iter(flat)
-    return zip(each, each, each, each, each)  # noqa: B905 (Python 3.9)
+    return zip(each, each, each, each, each)
 
 
 def tail(record: "Any") -> "Any":

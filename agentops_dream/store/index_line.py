@@ -19,7 +19,7 @@ _TITLE = 80
 _TYPES = re.compile(r"(?:user|feedback|project|reference)[-_ ]+(?=.)", re.IGNORECASE)
 # What would end the target early or mean something else in it, for a CommonMark reader or a simple pattern.
 _UNSAFE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029()<>\[\]\"`%#?\\*|\ud800-\udfff]")
-# ruff: noqa: RUF001  (dashes of all lengths)
+
 _SEPARATOR = re.compile(r"[*_]{0,3}[ \t]*(?:—|–|--?|:|·|\|)[ \t]+(?=\S)|[*_]{0,3}[ \t]+(?:—|–)(?=\S)")
 
 

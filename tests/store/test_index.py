@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """MEMORY.md: hand-made text stays, entries are found, nothing new goes where it is not loaded."""
 
 import re
