@@ -25,7 +25,10 @@ FULL_TEXT_BYTES = 6_000_000
 """Stores up to this size are compared by their whole text, larger ones by name, description and
 the head of the body: the largest real store seen has 4.4 MB."""
 
-HEAD = 500
+HEAD = 300
+
+COMMON_AT_LEAST = 50
+"""A word that this many entries hold, and a tenth of the store, makes no two of them related."""
 
 _TOKEN = re.compile(r"[^\W_]+")
 _DENSE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -34,8 +37,11 @@ _DENSE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900
 def words(text: str) -> set[str]:
     """Return the comparable units of ``text``: lower-case words, and character pairs where a
     script is written without spaces."""
+    tokens = _TOKEN.findall(text.lower())
+    if text.isascii():
+        return {token for token in tokens if len(token) > 1}
     found: set[str] = set()
-    for token in _TOKEN.findall(text.lower()):
+    for token in tokens:
         if token.isascii():
             if len(token) > 1:
                 found.add(token)
@@ -62,19 +68,25 @@ class Neighbours:
             counts.update(found)
         total = len(entries)
         self._weight = {word: math.log((total + 1) / count) ** 2 for word, count in counts.items()}
-        self._norm = {
-            path: math.sqrt(sum(self._weight[word] for word in found)) for path, found in self._words.items()
-        }
+        self._common = frozenset(
+            word for word, count in counts.items() if count > max(COMMON_AT_LEAST, total // 10)
+        )
+        self._norms: dict[str, float] = {}
+
+    def _norm(self, path: str) -> float:
+        if path not in self._norms:
+            self._norms[path] = math.sqrt(sum(map(self._weight.__getitem__, self._words[path])))
+        return self._norms[path]
 
     def score(self, one: str, other: str) -> float:
         """Return the cosine of two entries, 0 to 1, by their paths."""
         shared = self._words[one] & self._words[other]
-        norm = self._norm[one] * self._norm[other]
-        return sum(self._weight[word] for word in shared) / norm if norm else 0.0
+        norm = self._norm(one) * self._norm(other)
+        return sum(map(self._weight.__getitem__, shared)) / norm if norm else 0.0
 
     def of(self, path: str, *, among: Iterable[str] | None = None) -> list[tuple[str, float]]:
         """Return up to ``PER_ENTRY`` neighbours of ``path`` as (path, score), best first."""
-        mine = self._words[path]
+        mine = self._words[path] - self._common  # else nearly every entry would have to be weighed
         scored = [
             (other, self.score(path, other))
             for other in (self._words if among is None else among)
