@@ -30,7 +30,7 @@ from agentops_dream.deep.rails import Limits, hold
 from agentops_dream.deep.recall import Probe
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step, verdict
-from agentops_dream.deep.weighing import Scales, invented
+from agentops_dream.deep.weighing import Scales, invented, neighbours
 from agentops_dream.models import Fault, Judgement, Op, Verdict, WorkingSet
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import Store
@@ -88,7 +88,9 @@ def judge(
     claimed, refused = refuse_unknown_links(claimed, shown)
     verdicts.update({found.index: found for found in refused})
 
-    rules = Rules(shown, Scales(find_secrets), today, settings.delete, frozenset(waived))
+    replaced = {path for step in claimed if step.op.superseded for path in step.paths}
+    scales = Scales(find_secrets, neighbours(replaced, store.entries))
+    rules = Rules(shown, scales, today, settings.delete, frozenset(waived))
     limits = Limits(settings.max_destructive, tuple(probes), frozenset(waived))
     by_index = {step.index: step for step in steps}
     settled = settle(claimed, rules)

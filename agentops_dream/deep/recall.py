@@ -90,6 +90,15 @@ class Shelf:
         last = ranked[min(k, len(ranked)) - 1][1]
         return frozenset(self.entries[number].path for number, score in ranked if score <= last + SAME)
 
+    def nearest(self, query: str, k: int) -> frozenset[str]:
+        """Return the paths of at most ``k`` entries that fit better than all the others do.
+
+        Where many fit equally well none of them stands out, so none of them is near.
+        """
+        ranked = self._ranked(query)
+        bar = ranked[k][1] if len(ranked) > k else 1.0  # scores are below zero
+        return frozenset(self.entries[number].path for number, score in ranked[:k] if score < bar - SAME)
+
     def _ranked(self, query: str) -> list[tuple[int, float]]:
         asked = dict.fromkeys(words(query))
         if not asked:

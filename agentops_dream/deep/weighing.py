@@ -7,19 +7,23 @@ leads to after the plan, links inside the group go, and so do new links to entri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
 from agentops_dream.deep.facts.reading import read
 from agentops_dream.deep.facts.weigh import Text, keeps, near_verbatim, weigh
 from agentops_dream.deep.outlook import Outlook
+from agentops_dream.deep.recall import Shelf
 from agentops_dream.deep.steps import Step
 from agentops_dream.models import Entry, Fault, Superseded
 from agentops_dream.store import links
 
 SAME_THING = 0.9
 """Share of a sentence's content words that its replacement must have. High, because in doubt a flag does."""
+
+NEAR = 3
+"""How many entries may be about the same thing. An honest replacement was the nearest one whenever seen."""
 
 Call = tuple[tuple[Text, ...], tuple[Text, ...], tuple[Superseded, ...], tuple[tuple[str, Text], ...]]
 
@@ -42,6 +46,8 @@ class Scales:
     """Weighs groups in an outlook; remembers what it has weighed, for outlooks change little."""
 
     find_secrets: Callable[[str], Iterable[str]]
+    near: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Path of an entry that something supersedes -> paths of the entries most like it (``neighbours``)."""
     _seen: dict[Call, tuple[Fault, ...]] = field(default_factory=dict)
     _alike: dict[tuple[Text, Text], bool] = field(default_factory=dict)
 
@@ -105,12 +111,29 @@ class Scales:
 
     def _weigh(self, group: Group, outlook: Outlook) -> tuple[Fault, ...]:
         inputs, outputs = _texts(group, outlook)
+        far = tuple(item for item in group.superseded if self._is_far(item, group, outlook))
+        group = replace(group, superseded=tuple(item for item in group.superseded if item not in far))
         superseded, shown = _citations(group, inputs, outlook)
         call: Call = (inputs, outputs, superseded, tuple(shown.items()))
         if call not in self._seen:
             faults = tuple(weigh(inputs, outputs, superseded=superseded, shown=shown))
             self._seen[call] = (*faults, *self._lost_secrets(inputs, outputs))
-        return self._seen[call]
+        told = "; ".join(f"{item.text!r} by {item.by}" for item in far)
+        why = f" (declared superseded by an entry about something else: {told})" if far else ""
+        return tuple(
+            replace(fault, message=fault.message + why) if fault.code == "loss" else fault
+            for fault in self._seen[call]
+        )
+
+    def _is_far(self, item: Superseded, group: Group, outlook: Outlook) -> bool:
+        """Return whether the cited entry is none of the few that are about the same thing.
+
+        Sentences that are built alike vouch for each other by their words. What is superseded by an
+        entry has that entry next to it in the store; "the port of the cache" has not the queue there.
+        """
+        by = outlook.shown.path(item.by)
+        known = [self.near[path] for path in group.inputs if path != by and path in self.near]
+        return by is not None and bool(known) and not any(by in near for near in known)
 
     def _lost_secrets(self, inputs: Sequence[Text], outputs: Sequence[Text]) -> tuple[Fault, ...]:
         after = "\n".join(text.description + "\n" + text.body for text in outputs)
@@ -118,6 +141,18 @@ class Scales:
         if all(value in after for value in self.find_secrets(before)):
             return ()
         return (Fault("loss", "lost: a value that looks like a secret"),)
+
+
+def neighbours(paths: Collection[str], store: Iterable[Entry]) -> dict[str, frozenset[str]]:
+    """Return, for each of ``paths``, the paths of the entries of ``store`` whose words are most like its."""
+    if not paths:
+        return {}
+    with Shelf(store) as shelf:
+        return {
+            entry.path: shelf.nearest(f"{entry.description} {entry.body}", NEAR + 1) - {entry.path}
+            for entry in shelf.entries
+            if entry.path in paths
+        }
 
 
 def invented(text: str, shown: Iterable[Entry], today: date) -> bool:

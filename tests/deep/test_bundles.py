@@ -255,6 +255,23 @@ def test_what_a_person_accepted_is_let_through_and_nothing_else(world: World) ->
     assert codes(world.one(bad, waived=["loss"])) == ["invention"]
 
 
+def test_an_entry_about_something_else_supersedes_nothing(world: World) -> None:
+    """Lost if wrong: a fooled model drops any fact by naming an entry that is built alike."""
+    things = ("blue cache", "grey queue", "pink relay", "gold worker", "teal broker", "plum mirror", "rust ledger")
+    for number, thing in enumerate(things):
+        name = thing.replace(" ", "-")
+        text = f"The {thing} listens on port {7010 + number}.\n\nThe {thing} logs to `var/{name}.log`.\n"
+        world.write(f"{name}.md", page(name, f"The {thing}", "project", text))
+    world.write("moved.md", page("moved", "The blue cache moved", "project", "Since 2026-11-02 the blue cache listens on port 7110.\n"))
+    gone = "The blue cache listens on port 7010."
+    body = "The blue cache logs to `var/blue-cache.log`, as it did before.\n"
+    false = op("update", "blue-cache", new_body=body, superseded=[{"text": gone, "by": "plum-mirror"}])
+    verdict = world.one(false)
+    assert verdict.status == "parked" and "about something else" in verdict.reason and "7010" in verdict.reason
+    true = op("update", "blue-cache", new_body=body, superseded=[{"text": gone, "by": "moved"}])
+    assert world.one(true).status == "applied", world.one(true).reason
+
+
 def test_links_of_the_plan(world: World) -> None:
     """Lost if wrong: honest cross-links are refused, or links to nothing are written."""
     world.write("old.md", page("old", "Old", "project", "See [[long-gone]] for the wiring of the pier box.\n"))
