@@ -150,8 +150,9 @@ def _closing(pattern: str) -> int:
 
 def _head(alternative: str) -> str:
     """Return the part of an alternative that its first word must match: up to a blank outside brackets."""
-    blank = next((at for at, char, depth in _depths(alternative) if char == " " and depth == 0), None)
-    return alternative[:blank]
+    ends = (at for at, char, depth in _depths(alternative) if char == " " and depth == 0)
+    looks = (at for look in ("(?=", "(?!") if (at := alternative.find(look)) >= 0)
+    return alternative[: min((*ends, *looks), default=None)]
 
 
 def _firsts(pattern: str) -> set[str]:

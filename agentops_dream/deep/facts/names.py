@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from agentops_dream.deep.facts.blocks import Block
+from agentops_dream.deep.facts.common import COMMON
 from agentops_dream.deep.facts.literal import Literal
 from agentops_dream.deep.facts.sentences import Span
 from agentops_dream.deep.facts.words import is_stop
@@ -24,14 +24,6 @@ _HONORIFIC = re.compile(
 _TITLES = re.compile("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师|老師|工程师|总|經理|经理")
 _NO_CAPITALS = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 _NOUN_END = re.compile(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|[^s]s|th|ly)$")
-_VERB = re.compile(
-    r" (?:has |had |also |then |usually |still |often )?(?:said|says|told|sent|wrote|writes|heard|hears|wants|wanted|asked|asks|fixed|fixes|"
-    r"found|finds|thinks|thought|mentioned|mentions|reported|reports|reviewed|reviews|approved|approves|rejected|rejects|prefers|preferred|"
-    r"likes|dislikes|owns|owned|leads|led|noticed|notices|decided|decides|insists|insisted|promised|saw|sees|knows|knew|gave|took|made|did|"
-    r"agreed|agrees|confirmed|confirms|reads|works|worked|uses|avoids|signs|restarts|restarted|maintains|maintained|repeated|suggested|"
-    r"suggests|requested|requests|complained|explained|explains|set|put|built|needs|needed|keeps|kept|checks|checked|handles|handled|"
-    r"coordinates|answers|answered|joined|left|started|starts|moved|changed|merged|deployed|deploys|runs|ran|pairs|teaches|manages|is the|is our|is on)(?![a-z])"
-)
 _OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
 _COMMON = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -44,9 +36,9 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
 
     A capital at the head of a sentence says nothing by itself; it counts if the same word has a
     capital elsewhere in the text, inside a sentence, or if the text is in another script. A word at
-    the head that acts ("Jun fixed it") is a ``subject``: it must be kept, but a new one is no claim.
+    the head that is not known to be common ("Jun fixed it") is a ``subject``: it must be kept, but a
+    new one is no claim.
     """
-    starts = [block.start for block in masked]
     inside: list[Literal] = []
     heads: list[Literal] = []
     for span in spans:
@@ -66,7 +58,7 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
     found += [
         literal._replace(kind="subject")
         for literal in heads
-        if literal.key not in known and _acts(literal, masked, starts)
+        if literal.key not in known and _presumed(literal.key)
     ]
     for block in masked:
         if not block.text.isascii() and _TITLES.search(block.text):
@@ -82,11 +74,6 @@ def _latin(text: str) -> bool:
     return text.isascii() or not _NO_CAPITALS.search(text)
 
 
-def _acts(literal: Literal, masked: Sequence[Block], starts: Sequence[int]) -> bool:
-    """Return whether a word at the head of a sentence is followed by a verb in the way of a person."""
-    block = masked[bisect_right(starts, literal.start) - 1]
-    return (
-        len(literal.key) > 2
-        and not _NOUN_END.search(literal.key)
-        and _VERB.match(block.text, literal.end - block.start) is not None
-    )
+def _presumed(key: str) -> bool:
+    """Return whether a word with a capital at the head of a sentence is presumably a name."""
+    return len(key) > 2 and key not in COMMON and not _NOUN_END.search(key)

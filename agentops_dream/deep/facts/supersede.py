@@ -109,7 +109,7 @@ def _stands_in(statement: Reading, source: Reading) -> bool:
     if plain(statement.clean) in source.plain:
         return True
     there = index((source,), ids=False)
-    literals = [literal for literal in statement.literals if not literal.soft]
+    literals = [literal for literal in statement.literals if not literal.soft and literal.kind != "subject"]
     return all(there.has(literal) for literal in literals) and (
         bool(literals) or len(statement.stems & there.stems) * 2 > len(statement.stems)
     )
@@ -132,7 +132,8 @@ def _holds(statement: Reading, source: Reading, by: Reading, consumed: bool) -> 
         return False
     about = [s for s in source.sentences if _meets(s, statement)]
     there = index((by,))
-    literals = [literal for literal in statement.literals if not literal.soft]
+    literals = [literal for literal in statement.literals if not literal.soft and literal.kind != "subject"]
+    literals = [literal for literal in literals if literal.kind != "name"] or literals
     company = frozenset().union(*(s.tokens for s in about)) | source.ids
     shared = company & (there.tokens | by.ids)
     if not literals:
