@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import click
 
 from agentops_dream import __version__
-from agentops_dream.cli import back, dreaming, looking, review
+from agentops_dream.cli import back, dreaming, evaluating, looking, review
 from agentops_dream.cli.app import FAILED, USAGE, Failed
 from agentops_dream.journal.runs import NoRun
 from agentops_dream.order import Busy, Stopped
@@ -45,6 +45,7 @@ for command in (
     review.unflag,
     back.undo,
     back.purge,
+    evaluating.evaluate,
 ):
     cli.add_command(command)
 
