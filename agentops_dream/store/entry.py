@@ -41,6 +41,7 @@ __all__ = [
 ]
 
 TYPES = ("user", "feedback", "project", "reference")
+_FLAGGING = frozenset({"flagged", "pinned", "private", "tags"})
 _PREFIX = re.compile(r"(user|feedback|project|reference)(?:[-_. ]|$)")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
 
@@ -60,8 +61,8 @@ def read_entry(path: str, raw: bytes, mtime: float, *, readonly: str = "", id: s
     fields = doc.fields
     warnings = doc.warnings
     if fields:
-        name = _one_line(lookup(fields, "name"))
-        description = _one_line(lookup(fields, "description"))
+        name = _one_line(fields.get("name") or lookup(fields, "name"))
+        description = _one_line(fields.get("description") or lookup(fields, "description"))
         flagged, pinned, private = flags_of(fields)
     else:
         name = description = ""
@@ -110,6 +111,8 @@ def _word(value: Any) -> str:
     """Return a type as one word: what YAML takes for a comment is one here."""
     if not isinstance(value, str) or not value:
         return ""
+    if value in TYPES:
+        return value
     word = value.split(" #", 1)[0].strip()
     if word.startswith("#"):
         return ""
@@ -123,6 +126,8 @@ def flags_of(fields: Mapping[str, Any]) -> tuple[bool, bool, bool]:
     """
     metadata = fields.get("metadata")
     inner: Mapping[str, Any] = metadata if isinstance(metadata, dict) else {}
+    if _FLAGGING.isdisjoint(fields) and _FLAGGING.isdisjoint(inner):
+        return False, False, False
     flagged = bool(fields.get("flagged") or inner.get("flagged"))
     pinned = bool(fields.get("pinned") or inner.get("pinned"))
     private = bool(fields.get("private") or inner.get("private"))
@@ -247,6 +252,14 @@ def repair(raw: bytes, *, path: str = "") -> bytes:
     be repaired value by value (a tab indent, a stray line) is left as it is.
     """
     doc = parse(raw, path)
+    while True:
+        made = _repaired(doc)
+        if made is doc:
+            return doc.raw
+        doc = made  # once more: a repaired value can be what another one waited for
+
+
+def _repaired(doc: Document) -> Document:
     for place, value in _texts(doc.fields):
         if not _faults(doc):
             break
@@ -257,7 +270,7 @@ def repair(raw: bytes, *, path: str = "") -> bytes:
         # Only a broken value: a sound one keeps the quotes that its author gave it.
         if _faults(made) < _faults(doc):
             doc = made
-    return doc.raw
+    return doc
 
 
 def _faults(doc: Document) -> int:

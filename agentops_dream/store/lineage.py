@@ -99,6 +99,14 @@ def absorb(raw: bytes, sources: Sequence[Entry], *, path: str = "") -> Absorbed:
     Raises ``EditRefused``.
     """
     doc = parse(raw, path)
+    while True:
+        made, differences = _absorbed(doc, sources)
+        if made is doc:
+            return Absorbed(doc.raw, tuple(_distinct(differences)))
+        doc = made  # once more: what differed from a text may belong to the list that it has become
+
+
+def _absorbed(doc: Document, sources: Sequence[Entry]) -> tuple[Document, list[Difference]]:
     differences: list[Difference] = []
     for entry in sources:
         stray = entry.fields.get("metadata")
@@ -126,7 +134,7 @@ def absorb(raw: bytes, sources: Sequence[Entry], *, path: str = "") -> Absorbed:
                 differences += missed
             else:
                 differences.append(Difference(key, own, value, entry.id))
-    return Absorbed(doc.raw, tuple(_distinct(differences)))
+    return doc, differences
 
 
 def _distinct(differences: Iterable[Difference]) -> Iterable[Difference]:

@@ -79,9 +79,7 @@ def test_an_inferred_source_makes_the_result_inferred_and_nothing_promotes_it(ow
 
 
 def test_a_split_half_inherits_provenance_without_a_merge():
-    made = parse(
-        lineage(entry("name: half\n").raw, [entry("source_files: [a]\ngrounding: inferred\n")], merged=False)
-    )
+    made = parse(lineage(entry("name: half\n").raw, [entry("source_files: [a]\ngrounding: inferred\n")], merged=False))
     assert made.fields["metadata"] == {"source_files": ["a"], "grounding": "inferred"}
 
 
@@ -111,9 +109,12 @@ def test_own_keys_are_united_and_what_differs_is_reported():
 def test_what_is_said_about_one_entry_is_not_said_about_another(key):
     """A copied ``ended`` would let the next dream delete a living entry."""
     made = absorb(entry("name: a\n").raw, [entry(f"name: b\n{key}: '2026-01-01'\n")])
-    assert made.raw == entry("name: a\n").raw and made.differences == (
-        Difference(key, None, "2026-01-01", "b"),
-    )
+    assert made.raw == entry("name: a\n").raw and made.differences == (Difference(key, None, "2026-01-01", "b"),)
+
+
+def test_a_text_that_becomes_a_list_takes_what_differed_from_it():
+    made = absorb(entry("tags: a\n").raw, [entry("tags: b\n"), entry("tags: [c]\n")])
+    assert parse(made.raw).fields == {"tags": ["a", "c", "b"]} and made.differences == ()
 
 
 def test_a_metadata_that_is_no_mapping_is_reported():
@@ -124,15 +125,11 @@ def test_a_metadata_that_is_no_mapping_is_reported():
 def test_private_stays_private_in_a_merge():
     made = absorb(entry("name: a\n").raw, [entry("name: b\nprivate: true\n")])
     assert edits.read_entry("a.md", made.raw, 0.0).private and made.differences == ()
-    assert edits.read_entry(
-        "a.md", absorb(entry("tags: x\n").raw, [entry("tags: [private]\n")]).raw, 0.0
-    ).private
+    assert edits.read_entry("a.md", absorb(entry("tags: x\n").raw, [entry("tags: [private]\n")]).raw, 0.0).private
 
 
 @settings(max_examples=80, deadline=None)
-@given(
-    shapes.documents(), st.lists(st.one_of(shapes.documents(), shapes.entry_files()), min_size=1, max_size=3)
-)
+@given(shapes.documents(), st.lists(st.one_of(shapes.documents(), shapes.entry_files()), min_size=1, max_size=3))
 def test_no_frontmatter_fact_of_any_store_is_lost_in_a_merge(raw, others):
     sources = []
     for number, other in enumerate(others):
@@ -147,9 +144,7 @@ def test_no_frontmatter_fact_of_any_store_is_lost_in_a_merge(raw, others):
         return
     before, after = parse(raw), parse(absorbed.raw)
     assert after.body == before.body and lookup(after.fields, "modified") == lookup(before.fields, "modified")
-    held = repr(list(values(after.fields))) + repr(
-        [list(values({"x": d.other})) for d in absorbed.differences]
-    )
+    held = repr(list(values(after.fields))) + repr([list(values({"x": d.other})) for d in absorbed.differences])
     for source in sources:
         assert source.id in lookup(after.fields, "merged_from")
         for path, value in paths(source.fields):
