@@ -178,9 +178,12 @@ def _with_mirror(
     files: list[FileChange],
     everything: bool,
 ) -> Rendering:
-    """Return the files with the mirror's: its exact old bytes, or the block made anew for the entries."""
+    """Return the files with the mirror's: its exact old bytes, or the block made anew for the entries.
+
+    A run that did not change the mirror is taken back without changing it either.
+    """
     exact = [change for change in plan.changes if change.label == MIRROR_LABEL]
-    if everything and exact:
+    if everything:
         return Rendering((*files, *exact))
     fresh = applying.render(order, store, ChangeSet(tuple(entries)))
     mirrored = [change for change in fresh.files if change.label == MIRROR_LABEL]

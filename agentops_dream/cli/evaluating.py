@@ -44,7 +44,8 @@ def from_recorded(app: App, folder: Path, today: datetime | None, caps: bool) ->
     for row in rows:
         if not row.agrees:
             what = "honest" if row.honest else row.kind
-            app.say(f"{row.store} {row.reply} {row.index} {row.verb}: a person says {what}, the gate {row.verdict.status}")
+            said = f"a person says {what}, the gate {row.verdict.status}"
+            app.say(f"{row.store} {row.reply} {row.index} {row.verb}: {said}")
             app.say(f"  person: {row.why}", "dim")
             app.say(f"  gate:   {row.verdict.reason or '-'}", "dim")
     app.answer(
