@@ -48,7 +48,7 @@ class _Side:
 
 
 def _side(index: Index) -> _Side:
-    sentences = tuple(s for s in index.sentences if s.kind not in ("heading", "code"))
+    sentences = tuple(s for s in index.sentences if s.kind not in ("heading",))
     around: dict[int, tuple[Sentence, ...]] = {}
     for at, sentence in enumerate(sentences):
         near = (sentences[i] for i in (at - 1, at + 1) if 0 <= i < len(sentences))

@@ -30,6 +30,7 @@ _CLAUSE = re.compile(
     r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
     r"instead)\b|ただし|但し|一方|そして|また、|(?<=[いたるう])が(?=、)|ので|ため(?=、)|但|而|并且|而且|하지만|그리고|지만"
 )
+_COLON = re.compile(r"[^.。]*:(?=[\s\ue000]|[^\x00-\x7f])")
 _LONGEST = 800
 
 
@@ -69,15 +70,23 @@ def split(masked: Iterable[Block]) -> Iterator[Span]:
         if kind == "item" and opening:
             over = (*over, opening)
         label: tuple[int, int] | None = None
-        for index, (left, right) in enumerate(_sentences(text)):
-            above = over if index == 0 or label is None else (*over, label)
+        for left, right in _sentences(text):
+            own = _LABEL.match(text, left, right)
+            if own and _rules(own.group()):
+                label = (base + own.start(), base + own.end())
+            elif own or _COLON.match(text, left, min(right, left + 60)):
+                label = None
+            above = over if label is None or (own and label[0] == base + left) else (*over, label)
             clauses = tuple((base + start, base + end) for start, end in _clauses(text, left, right))
             yield Span(base + left, base + right, kind, above, number, clauses)
-            if index == 0 and (found := _LABEL.match(text, left, right)):
-                label = (base + found.start(), base + found.end())
         if kind != "item":
             opens = kind == "text" and text.rstrip(" *_").endswith(":")
             opening = (max(base, base + len(text) - 120), base + len(text)) if opens else None
+
+
+def _rules(label: str) -> bool:
+    """Return whether a label is short enough to stand over what follows: "Staging:", not "Role of the staging database:"."""
+    return label.startswith(("**", "__")) or (len(label) <= (24 if label.isascii() else 10) and len(label.split()) <= 2)
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:

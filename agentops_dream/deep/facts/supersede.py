@@ -8,7 +8,8 @@ another value of the same kind for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentops_dream.deep.facts.clean import clean
@@ -152,15 +153,36 @@ def _meets(sentence: Sentence, statement: Reading) -> bool:
 
 
 def _other_value(literal: Literal, about: Sequence[Sentence], by: Reading) -> bool:
-    """Return whether ``by`` states another value of this kind in a sentence about the same thing."""
-    own = _named_in(literal)
-    subject = own.union(*(s.tokens | s.over for s in about)) - {token(literal)}
+    """Return whether ``by`` states another value of this kind in a sentence about the same thing.
+
+    What all of ``by`` speaks of is not enough: nearly every sentence about a service names the service.
+    """
+    everywhere = _everywhere(by)
+    subject = _named_in(literal).union(*(s.tokens | s.over for s in about)) - {token(literal)}
+    if subject - everywhere:
+        subject -= everywhere
     for sentence in by.sentences:
         near = sentence.tokens | sentence.over
-        for other in walk_parts(sentence.literals):
+        for other in _values(sentence):
             if _same_kind(literal, other) and other.key != literal.key and subject & (near | _named_in(other)):
                 return True
     return False
+
+
+def _everywhere(by: Reading) -> frozenset[str]:
+    """Return the tokens that stand in nearly all sentences of an entry of three sentences or more."""
+    body = [sentence for sentence in by.sentences if sentence.kind != "description"]
+    counts = Counter(token for sentence in body for token in sentence.tokens)
+    most = max(3.0, 0.75 * len(body))
+    return frozenset(token for token, count in counts.items() if count >= most)
+
+
+def _values(sentence: Sentence) -> Iterator[Literal]:
+    """Yield the literals of a sentence, and the values of its assignments."""
+    for literal in sentence.literals:
+        yield literal
+        if "=" in literal.key:
+            yield from (part for part in literal.parts if part.kind != "word")
 
 
 def _named_in(literal: Literal) -> frozenset[str]:

@@ -7,6 +7,7 @@ turned round, finds a reason or a warning that was dropped.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from agentops_dream.deep.facts.index import Index
@@ -39,7 +40,7 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
     """Yield the sentences and clauses of the outputs whose content words hardly occur in the inputs."""
     known = {sentence.plain for sentence in support.sentences}
     for sentence in outputs.sentences:
-        if sentence.kind in ("heading", "description", "code") or sentence.plain in known:
+        if sentence.kind in ("heading", "description") or sentence.plain in known:
             continue
         news = _new(sentence.words, support)
         if not news:
@@ -70,10 +71,11 @@ def dropped(
 
     ``declared``: plain text, ``gone``: tokens that may go.
     """
-    target = pair([s for s in outputs.sentences if s.kind != "code"])
+    target = pair(outputs.sentences)
     known = {sentence.plain for sentence in outputs.sentences}
+    common = _common(outputs)
     for sentence in inputs.sentences:
-        if sentence.kind in ("heading", "description", "code"):
+        if sentence.kind in ("heading", "description"):
             continue
         text = sentence.plain
         if text in known or (declared and text.strip(" .。") in declared):
@@ -81,8 +83,17 @@ def dropped(
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
             continue
-        if target.covered(tokens, 3) < _DROPPED and not _spread(tokens, outputs):
+        if _spread(tokens, outputs):
+            continue
+        rare = tokens - common if not gone & sentence.tokens else frozenset()
+        if target.covered(tokens, 3) < _DROPPED or (len(rare) >= 3 and target.covered(rare, 3) < _DROPPED):
             yield sentence.text.strip(" *:\n")
+
+
+def _common(outputs: Index) -> frozenset[str]:
+    """Return what half of the sentences speak of: that one more of them does says nothing."""
+    counts = Counter(token for sentence in outputs.sentences for token in sentence.tokens)
+    return frozenset(token for token, count in counts.items() if count >= max(3.0, len(outputs.sentences) / 2))
 
 
 def _spread(tokens: frozenset[str], outputs: Index) -> bool:

@@ -21,10 +21,15 @@ from agentops_dream.deep.facts.reading import Reading, Sentence, token
 from agentops_dream.deep.facts.supersede import Declared
 
 CLAUSE, ALONE, OVER, SENTENCE, ENTRY, NEAR, ANOTHERS = 1.0, 0.9, 0.8, 0.6, 0.5, 0.5, 0.2
-WORDING = 0.4
+EDGE = 0.4
+"""Smaller differences in closeness say nothing."""
+WORDING = 0.25
 """What a word weighs that stands in one sentence only: it may be mere wording."""
-LEAST = 0.45
-TIMES = 2.5
+LEAST = 0.3
+"""Evidence that counts if the owner of the company has lost its place too: an exchange."""
+ALONE_LEAST = 1.5
+"""Evidence that counts by itself."""
+TIMES = 1.6
 MANY = 60
 """A sentence with more values is a table of data that was flattened; nearness says nothing there."""
 
@@ -50,14 +55,28 @@ class _Company:
     text: dict[Mark, str] = field(default_factory=dict)
     values_with: dict[str, set[Mark]] = field(default_factory=lambda: defaultdict(set))
     changes: set[tuple[Mark, Mark]] = field(default_factory=set)
+    entries: list[frozenset[str]] = field(default_factory=list)
+    """What each entry is about."""
+    homes: dict[Mark, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """In which entries each value stands."""
     reach: Counter[str] = field(default_factory=Counter)
     """In how many sentences of the inputs a token stands, or over how many."""
     subjects: set[str] = field(default_factory=set)
     """Words of ids, and names: what a sentence is about."""
 
+    def apart(self, value: Mark, rival: Mark) -> tuple[frozenset[str], frozenset[str]]:
+        """What the entries of each are about; nothing, if one entry holds both: it says nothing then."""
+        if self.homes[value] & self.homes[rival]:
+            return frozenset(), frozenset()
+        mine = frozenset().union(*(self.entries[n] for n in self.homes[value]))
+        theirs = frozenset().union(*(self.entries[n] for n in self.homes[rival]))
+        return mine, theirs
+
     def grip(self, stem: str) -> float:
         """How much a token says about whose company this is."""
-        return 1.0 if self.reach[stem] > 1 or stem in self.subjects or ":" in stem or " " in stem else WORDING
+        if self.reach[stem] > 1 or stem in self.subjects or ":" in stem or " " in stem:
+            return 1.0
+        return WORDING if stem.isascii() else WORDING / 2  # a word without spaces is several pairs
 
 
 def mark(literal: Literal) -> Mark:
@@ -75,11 +94,9 @@ def _values(sentence: Sentence) -> list[Literal]:
     return found if len(found) <= MANY else []
 
 
-def _around(sentence: Sentence, literal: Literal, entry: frozenset[str], near: frozenset[str]) -> dict[str, float]:
+def _around(sentence: Sentence, literal: Literal, near: frozenset[str]) -> dict[str, float]:
     """Return token -> how closely it accompanies a literal."""
-    found = dict.fromkeys(entry, ENTRY)
-    for stem in near:
-        found[stem] = NEAR
+    found = dict.fromkeys(near, NEAR)
     for stem in sentence.over:
         found[stem] = OVER
     own = _own_clauses(sentence, literal)
@@ -142,6 +159,7 @@ def _learn(inputs: Index) -> _Company:
     company = _Company()
     for reading in inputs.readings:
         entry = _subject(reading)
+        company.entries.append(entry)
         company.subjects |= reading.ids
         for place, sentence in enumerate(reading.sentences):
             company.subjects.update(token(lit) for lit in sentence.literals if lit.kind == "name")
@@ -151,8 +169,9 @@ def _learn(inputs: Index) -> _Company:
             for literal in values:
                 value = mark(literal)
                 company.text.setdefault(value, literal.text)
+                company.homes[value].add(len(company.entries) - 1)
                 known = company.of.setdefault(value, {})
-                for stem, weight in _around(sentence, literal, entry, _near(reading, place, value)).items():
+                for stem, weight in _around(sentence, literal, _near(reading, place, value)).items():
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
             _learn_changes(sentence, values, company)
@@ -227,50 +246,60 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
     """Yield the values of the outputs that stand in another value's company."""
     company = _learn(inputs)
     unchanged = {(s.plain, s.over) for s in inputs.sentences}
-    found: list[tuple[Mark, Mark, Swapped]] = []
+    found: list[tuple[Mark, Mark, float, Swapped]] = []
     for reading in outputs.readings:
         for sentence in reading.sentences:
             if sentence.kind == "heading" or (sentence.plain, sentence.over) in unchanged:
                 continue
             for literal in _values(sentence):
-                owner = _owner(literal, sentence, company, declared)
+                owner, weight = _owner(literal, sentence, company, declared)
                 if owner:
-                    found.append((mark(literal), owner, Swapped(literal, sentence.text.strip(), company.text[owner])))
-    pairs = {(value, owner) for value, owner, _ in found}
-    for value, owner, swap in found:
-        # Names and plain words move about freely in honest prose; only an exchange is a swap.
-        if not _word_like(value) or (owner, value) in pairs:
+                    swap = Swapped(literal, sentence.text.strip(), company.text[owner])
+                    found.append((mark(literal), owner, weight, swap))
+    displaced = {value for value, _, _, _ in found}
+    for value, owner, weight, swap in found:
+        if owner in displaced or (weight >= ALONE_LEAST and not _word_like(value)):
             yield swap
 
 
-def _owner(literal: Literal, sentence: Sentence, company: _Company, declared: Declared) -> Mark | None:
+def _owner(literal: Literal, sentence: Sentence, company: _Company, declared: Declared) -> tuple[Mark | None, float]:
     value = mark(literal)
     own = company.of.get(value)
     if own is None:
-        return None
-    here = _around(sentence, literal, frozenset(), frozenset())
-    rivals: set[Mark] = set()
-    for stem, weight in here.items():
-        if weight > own.get(stem, 0.0):
-            rivals |= company.values_with.get(stem, set())
+        return None, 0.0
+    here = _around(sentence, literal, frozenset())
     best: float = 0.0
     owner: Mark | None = None
-    for rival in rivals:
+    for rival in _candidates(here, value, own, company):
         if not _rivals(value, rival, company, declared):
             continue
         theirs = company.of[rival]
+        my_entry, their_entry = company.apart(value, rival)
         mine = other = 0.0
         for stem, weight in here.items():
-            edge = (theirs.get(stem, 0.0) - own.get(stem, 0.0)) * company.grip(stem)
+            there = max(theirs.get(stem, 0.0), ENTRY if stem in their_entry else 0.0)
+            home = max(own.get(stem, 0.0), ENTRY if stem in my_entry else 0.0)
+            edge = (there - home) * company.grip(stem) if abs(there - home) >= EDGE else 0.0
             if edge > 0:
                 other += weight * edge
             else:
                 mine -= weight * edge
         if other >= LEAST and other >= TIMES * mine and other - mine > best:
-            if _in_order(literal, rival, sentence, own, theirs):
-                continue
-            best, owner = other - mine, rival
-    return owner
+            if not _in_order(literal, rival, sentence, own, theirs):
+                best, owner = other - mine, rival
+    return owner, best
+
+
+def _candidates(here: dict[str, float], value: Mark, own: dict[str, float], company: _Company) -> set[Mark]:
+    """Return the values in whose company the output's words stand more closely than in this value's."""
+    found: set[Mark] = set()
+    for stem, weight in here.items():
+        if weight > own.get(stem, 0.0):
+            found |= company.values_with.get(stem, set())
+            for number, entry in enumerate(company.entries):
+                if stem in entry and number not in company.homes[value]:
+                    found |= {rival for rival, homes in company.homes.items() if number in homes}
+    return found
 
 
 def _rivals(value: Mark, rival: Mark, company: _Company, declared: Declared) -> bool:
