@@ -59,7 +59,8 @@ def _matches(text: str) -> Iterator[tuple[int, int, str, str]]:
     if at < 0:
         return
     code: Code | None = None
-    if "`" in text or "~~~" in text or (("\t" in text or "    " in text) and _INDENTED.search(text)):
+    blanks = "\t" in text or "    " in text
+    if "`" in text or ("~" in text and "~~~" in text) or (blanks and _INDENTED.search(text)):
         code = Code(text)
     for match in _LINK.finditer(text, at):
         start, end = match.span()
