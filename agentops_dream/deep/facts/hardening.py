@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentops_dream.deep.facts.index import Index
+from agentops_dream.deep.facts.literal import Literal
 from agentops_dream.deep.facts.marks import Mark
 from agentops_dream.deep.facts.pairing import Pairing, pair
-from agentops_dream.deep.facts.reading import Sentence
+from agentops_dream.deep.facts.reading import Sentence, token
 
 KEEPS = 0.5
 """Share of a sentence's tokens that another must have to count as keeping its fact."""
@@ -65,6 +66,7 @@ def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[H
         if not sentence.marks or sentence.plain in target.texts or sentence.plain in declared:
             continue
         yield from _gone(sentence, source, target)
+    yield from _turned(source, target, declared)
     for sentence in target.sentences:
         if sentence.marks and sentence.kind != "description" and sentence.plain not in source.texts:
             yield from _added(sentence, source)
@@ -89,6 +91,38 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             continue
         if lost:
             yield Hardened(sentence.text.strip(), keepers[0].text.strip(), mark.text)
+
+
+def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
+    """Yield sentences whose command, path or identifier was under a ban and is so nowhere any more.
+
+    That is sharper than comparing sentences: "never run X" cut in two still bans X.
+    """
+    banned: dict[str, tuple[Sentence, str]] = {}
+    free: set[str] = set()
+    for sentence in source.sentences:
+        for literal in sentence.literals:
+            if literal.kind not in ("code", "identifier", "path", "flag", "url"):
+                continue
+            marks = _ruling(sentence, literal)
+            if marks:
+                banned.setdefault(token(literal), (sentence, marks[0].text))
+            else:
+                free.add(token(literal))
+    for key, (sentence, mark) in banned.items():
+        if key in free or sentence.plain in target.texts or sentence.plain in declared:
+            continue
+        holders = [other for other in target.sentences if key in other.tokens and other.kind != "description"]
+        if holders and not any(holder.classes & NEGATIVE or holder.over_classes & NEGATIVE for holder in holders):
+            yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
+
+
+def _ruling(sentence: Sentence, literal: Literal) -> list[Mark]:
+    """Return the bans and negations in the clause of a literal; a clause ends where the next begins to speak."""
+    at = sentence.clause_at(literal.start)
+    return [
+        mark for mark in sentence.marks if mark.name in ("never", "not") and sentence.clause_at(mark.start) == at and at is not None
+    ]
 
 
 def _scope(sentence: Sentence, mark: Mark) -> tuple[frozenset[str], frozenset[str]]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from agentops_dream.deep.facts import cjk
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.pairing import pair
-from agentops_dream.deep.facts.reading import Sentence
+from agentops_dream.deep.facts.reading import Reading, Sentence, token
 from agentops_dream.deep.facts.words import Word, stem
 
 # Words in which a keeper of notes speaks about the notes: they claim nothing about the world.
@@ -102,4 +103,42 @@ def _spread(tokens: frozenset[str], outputs: Index) -> bool:
     return sum(token in everything for token in tokens) >= 0.8 * len(tokens)
 
 
-__all__ = ["Sentence", "dropped", "unsupported"]
+def translated(inputs: Index, outputs: Index) -> str:
+    """Return the first sentence of an output in a script that none of the inputs is written in, else ``""``."""
+    known = {script for reading in inputs.readings for script, share in _scripts(reading).items() if share >= 0.15}
+    if not known:
+        return ""
+    for reading in outputs.readings:
+        shares = _scripts(reading)
+        main = max(shares, key=lambda script: shares[script], default="")
+        if main and main not in known and shares[main] > 0.5:
+            return next((s.text.strip() for s in reading.sentences if s.words), "")
+    return ""
+
+
+def _scripts(reading: Reading) -> dict[str, float]:
+    """Return the share of each script in the words of a text; kana makes Han Japanese."""
+    counts: Counter[str] = Counter()
+    for sentence in reading.sentences:
+        for word in sentence.words:
+            char = word.text[0]
+            if "\uac00" <= char <= "\ud7a3":
+                counts["hangul"] += 1
+            elif "\u3041" <= char <= "\u30ff":
+                counts["kana"] += 1
+            elif "\u3400" <= char <= "\u9fff":
+                counts["kana" if cjk.has_kana(reading.clean) else "han"] += 1
+            elif word.stem not in _names_of(reading):
+                counts["latin"] += 1
+    whole = sum(counts.values())
+    return {script: count / whole for script, count in counts.items()} if whole >= 4 else {}
+
+
+def _names_of(reading: Reading) -> frozenset[str]:
+    """Names are written in Latin letters in every language; so are words that stand in half of the sentences."""
+    counts = Counter(word for sentence in reading.sentences for word in sentence.stems)
+    often = {word for word, count in counts.items() if count >= max(2, len(reading.sentences) / 2)}
+    return frozenset(often | {token(lit) for lit in reading.literals if lit.kind in ("name", "subject")})
+
+
+__all__ = ["Sentence", "dropped", "translated", "unsupported"]

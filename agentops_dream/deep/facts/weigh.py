@@ -16,7 +16,7 @@ from agentops_dream.deep.facts.invention import invented
 from agentops_dream.deep.facts.literal import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals
 from agentops_dream.deep.facts.reading import Text, read
-from agentops_dream.deep.facts.support import dropped, unsupported
+from agentops_dream.deep.facts.support import dropped, translated, unsupported
 from agentops_dream.deep.facts.swap import swapped
 from agentops_dream.deep.facts.twins import NEAR, changed_value, similar
 from agentops_dream.models import Fault, Superseded
@@ -50,7 +50,7 @@ def weigh(
         _loss(source, target, declared, heirs or {}),
         _fault("invention", "in none of the entries it is made from", invented(support, target, before, known)),
         _swap(source, target, declared),
-        _fault("unsupported", "says what no entry says", unsupported(support, target)),
+        _unsupported(support, target),
         _hardening(source, target, declared),
     )
     return tuple(fault for fault in faults if fault)
@@ -100,6 +100,13 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
         claims = "; ".join(f"{text!r} by {by}" for text, by in declared.refused)
         return Fault(fault.code, f"{fault.message} (declared superseded, but not borne out: {claims})", fault.literals)
     return fault
+
+
+def _unsupported(support: Index, target: Index) -> Fault | None:
+    foreign = translated(support, target)
+    if foreign:
+        return Fault("unsupported", f"written in another language: {_listed([foreign])}", (foreign,))
+    return _fault("unsupported", "says what no entry says", unsupported(support, target))
 
 
 def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
