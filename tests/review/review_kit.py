@@ -36,7 +36,7 @@ BADLY_MERGED = (
 """Both in one, but the date is gone."""
 RELEASE = "Note to self: a release is tagged by `make release`, never by hand, because the signature is then missing."
 BETTER = "A release is tagged by `make release`, never by hand, because the signature is then missing."
-FREEZE = "The code freeze for the spring release ends on 2026-03-31."
+FREEZE = "The code freeze for the spring release ends on 2025-03-31."
 NIHONGO = "検証環境のデータベースはポート 6432 で待ち受ける。本番環境では絶対に変更しないこと。"
 NIHONGO_BETTER = "検証環境のデータベースは、ポート 6432 で待ち受ける。本番環境では絶対に変更しないこと。"
 
