@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,10 @@ from agentops_dream import deciding, staging, unflagging
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Order
+from agentops_dream.review import cards, decisions, server, terminal
+from agentops_dream.review.data import done_data, proposal_data
+from agentops_dream.review.desk import Desk
+from agentops_dream.review.keys import Keys
 from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store, read_store
 
@@ -28,30 +34,44 @@ def _numbers(
 
 @click.command()
 @click.argument("proposal", default="")
+@click.option("--list", "only_list", is_flag=True, help="Only list; ask nothing (also without a terminal).")
+@click.option("--web", is_flag=True, help="As a page in your browser, on this machine only.")
+@click.option(
+    "--idle", default=900, show_default=True, metavar="SECONDS", help="With --web: end when nobody is there."
+)
 @command
-def review(app: App, proposal: str) -> int:
-    """List what waits: proposals of audit runs and parked ops, op by op, and flagged entries."""
+def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> int:
+    """Go through what waits, op by op: accept, reject, edit or skip each, then one transaction.
+
+    What waits are proposals of audit runs and ops that a dream has parked. Stop at any time; what you
+    decided is kept. PROPOSAL is a run, its beginning or end; without it, all that wait. Lists them
+    instead where there is no terminal, and flagged entries as well.
+    """
     found, problems = staging.waiting(Path(app.places.staging))
-    found = [item for item in found if item.run.endswith(proposal) or item.run.startswith(proposal)]
-    try:
-        store: Store | None = read_store(Path(app.places.memory))
-    except OSError:
-        store = None
-    data = [proposal_data(item, store) for item in found]
-    flagged = [entry for entry in store.entries if entry.flagged] if store else []
-    for item, shown in zip(found, data, strict=True):
-        what = "parked ops of a dream" if item.kind == "parked" else "a whole plan; nothing was touched"
-        app.say(f"{item.run}  {what}", "bold")
-        app.show(ops_table(shown["ops"]))
-        if shown["stale"]:
-            app.say("changed since: " + ", ".join(shown["stale"]), "yellow")
+    if proposal:
+        found = [deciding.find(_order(app), proposal)]
+    order = _order(app)
+    store = _store(app)
+    if found and web:
+        return _on_a_page(app, order, proposal, idle)
+    if found and not only_list and not app.json and _terminal():
+        return _go_through(app, order, found, store)
+    decided = [decisions.load(order.staging, item) for item in found]
+    decks = [_deck(order, item, store, made) for item, made in zip(found, decided, strict=True)]
+    for deck in decks:
+        what = "parked ops of a dream" if deck.kind == "parked" else "a whole plan; nothing was touched"
+        app.say(f"{deck.run}  {what}", "bold")
+        app.show(ops_table([_row(card) for card in deck.cards]))
+        if stale := sorted({path for card in deck.cards for path in card.stale}):
+            app.say("changed since: " + ", ".join(stale), "yellow")
         app.say(
-            f"take: agentops-dream apply {item.run} [--ops 0,2]   or: agentops-dream discard {item.run}",
+            f"take: agentops-dream apply {deck.run} [--ops 0,2]   or: agentops-dream discard {deck.run}",
             "dim",
         )
         app.say()
     for problem in problems:
         app.say(problem, "red")
+    flagged = [entry for entry in store.entries if entry.flagged]
     if flagged:
         app.say("Flagged entries:", "bold")
         for entry in flagged:
@@ -61,7 +81,10 @@ def review(app: App, proposal: str) -> int:
         app.say("Nothing waits for review.")
     app.answer(
         {
-            "proposals": data,
+            "proposals": [
+                proposal_data(item, deck, made)
+                for item, deck, made in zip(found, decks, decided, strict=True)
+            ],
             "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
             "problems": problems,
         }
@@ -69,25 +92,99 @@ def review(app: App, proposal: str) -> int:
     return 0
 
 
-def proposal_data(proposal: Proposal, store: Store | None) -> dict[str, Any]:
-    """Return a proposal as ``--json`` shows it."""
+def _row(card: cards.Card) -> dict[str, Any]:
     return {
-        "run": proposal.run,
-        "kind": proposal.kind,
-        "created": proposal.created,
-        "summary": proposal.summary,
-        "focus": sorted(proposal.focus),
-        "stale": list(staging.stale(proposal, store)) if store else [],
-        "ops": [
-            {
-                "index": index,
-                "takeable": index in deciding.offered(proposal),
-                **proposal.verdicts[index],
-                "op": proposal.ops[index],
-            }
-            for index in sorted(proposal.ops)
-        ],
+        "index": card.index,
+        "status": card.verdict,
+        "kind": card.verb,
+        "targets": card.targets,
+        "reason": card.reason,
+        "rationale": card.rationale,
     }
+
+
+def _order(app: App) -> Order:
+    return Order(app.places, app.settings, app.env, "manual", manual=True)
+
+
+def _store(app: App) -> Store:
+    """Return the store as it is now; an empty one if it is gone: then everything is stale."""
+    try:
+        return read_store(Path(app.places.memory))
+    except OSError:
+        return Store(Path(app.places.memory), ())
+
+
+def _deck(order: Order, proposal: Proposal, store: Store, made: decisions.Decisions) -> cards.Deck:
+    return cards.deck(proposal, store, settings=order.settings, today=_today(order), edits=made.edits)
+
+
+def _today(order: Order) -> date:
+    return order.clock().astimezone().date()
+
+
+def _terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _go_through(app: App, order: Order, found: list[Proposal], store: Store) -> int:
+    with Keys() as keys:
+        seat = terminal.Seat(
+            store=store,
+            settings=order.settings,
+            today=_today(order),
+            staging=order.staging,
+            console=app.out,
+            key=keys,
+            edit=lambda text: _edit(app, keys, text),
+        )
+        settled = terminal.review(found, seat)
+    for made in settled or ():
+        tell_done(app, decisions.carry_out(order, made))
+    return 0
+
+
+def _on_a_page(app: App, order: Order, proposal: str, idle: int) -> int:
+    desk, door = Desk(order, proposal), server.Door(float(idle))
+    with server.serving(desk, door) as running:
+        out = app.err if app.json else app.out
+        out.print(f"Open this address; it is good for one browser, once:\n{running.address}", soft_wrap=True)
+        out.print("It ends when you are done, when nobody is there, or with Ctrl-C.")
+        out.file.flush()
+        try:
+            why = server.wait(door)
+        except KeyboardInterrupt:
+            why = "quit"
+    for done in desk.done:
+        tell_done(app, done)
+    if not desk.done:
+        ended = f"nobody was there for {idle} seconds" if why == "idle" else "stopped"
+        app.say(f"{ended}; nothing was carried out. What you decided is kept.")
+    app.answer({"ended": why, "done": [done_data(done, _receipt(done)) for done in desk.done]})
+    return 0
+
+
+def _receipt(done: decisions.Done) -> dict[str, Any] | None:
+    return receipt_data(done.receipt) if done.receipt is not None else None
+
+
+def _edit(app: App, keys: Keys, text: str) -> str | None:
+    try:
+        with keys.put_away():
+            return click.edit(text, extension=".md")
+    except (click.ClickException, UnicodeDecodeError) as error:
+        app.say(f"{error}; set VISUAL or EDITOR to an editor that works", "red")
+        return None
+
+
+def tell_done(app: App, done: decisions.Done) -> None:
+    """Print what came of a review: the receipt, what was sent away, what still waits."""
+    if done.receipt is not None:
+        tell_receipt(app, done.receipt)
+    if done.rejected:
+        app.say(f"sent away: op {', '.join(map(str, done.rejected))} of {done.run}")
+    if done.left:
+        app.say(f"still waiting: op {', '.join(map(str, done.left))} of {done.run}", "yellow")
 
 
 @click.command()
@@ -100,7 +197,7 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     They go through the same gate and transaction as in a dream. Naming a parked op is your word for what
     it was parked for. An op whose entries have changed since is stale and is not carried out.
     """
-    order = Order(app.places, app.settings, app.env, "manual", manual=True)
+    order = _order(app)
     receipt = deciding.apply(order, proposal, ops=ops)
     tell_receipt(app, receipt)
     app.answer(receipt_data(receipt))
@@ -113,7 +210,7 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 @command
 def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Send a proposal away, or some of its ops. No entry is touched."""
-    order = Order(app.places, app.settings, app.env, "manual", manual=True)
+    order = _order(app)
     gone = deciding.discard(order, proposal, ops=ops)
     app.say(f"discarded {gone.run}")
     app.answer({"run": gone.run, "ops": sorted(ops) if ops is not None else sorted(gone.ops)})
@@ -125,7 +222,7 @@ def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 @command
 def unflag(app: App, entry: str) -> int:
     """Clear the flag of an entry, named by its file or id."""
-    order = Order(app.places, app.settings, app.env, "manual", manual=True)
+    order = _order(app)
     receipt = unflagging.unflag(order, entry)
     tell_receipt(app, receipt)
     app.answer(receipt_data(receipt))

@@ -8,21 +8,13 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from agentops_dream.cli.app import App, visible
+from agentops_dream.cli.app import App
 from agentops_dream.journal import runs
 from agentops_dream.models import Receipt, Verdict
+from agentops_dream.review.telling import VERDICTS
+from agentops_dream.review.visible import visible
 
-STYLES = {
-    "applied": "green",
-    "flagged": "yellow",
-    "parked": "yellow",
-    "stale": "yellow",
-    "dropped": "dim",
-    "rejected": "red",
-    "failed": "red",
-    "staged": "yellow",
-    "nothing": "dim",
-}
+STYLES = {**VERDICTS, "failed": "red", "staged": "yellow", "nothing": "dim"}
 
 
 def tell_receipt(app: App, receipt: Receipt) -> None:

@@ -1,0 +1,214 @@
+"""``review`` as a person and a script meet it, in a real terminal and as a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from client_terminal import Terminal
+from dream_kit import ROOT, Bed, make_bed
+from review_kit import BETTER, THREE, furnish, proposal_of, stage
+
+from agentops_dream import deciding, staging
+from agentops_dream.review import decisions
+
+CLI = [sys.executable, "-m", "agentops_dream.cli"]
+
+
+def env(bed: Bed, **more: str) -> dict[str, str]:
+    return {**bed.env, "PYTHONPATH": str(ROOT), **more}
+
+
+def call(bed: Bed, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*CLI, *words], env=env(bed, **more), cwd=bed.project, capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
+
+
+def sitting(bed: Bed, *words: str, **more: str) -> Terminal:
+    return Terminal([*CLI, "review", *words], cwd=bed.project, env=env(bed, **more))
+
+
+def twin(bed: Bed, folder: Path) -> Bed:
+    """Return another memory directory of the same bytes, with the same proposal, for what a script does."""
+    other = make_bed(folder)
+    furnish(other)
+    stage(other, THREE)
+    return other
+
+
+def essence(bed: Bed) -> Any:
+    """Return what the newest receipt says, without what names the moment and the place."""
+    receipt = json.loads(call(bed, "show", "--json").stdout)
+    kept = ("kind", "outcome", "message", "verdicts", "files", "focus", "shown", "notes")
+    return json.loads(json.dumps({name: receipt[name] for name in kept}))
+
+
+def test_in_a_real_terminal_the_good_ones_are_accepted_and_the_bad_one_sent_away(bed: Bed, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The person's way ends in the same bytes and the same receipt as the script's."""
+    other = twin(bed, tmp_path_factory.mktemp("script"))
+    other.later(60)  # runs are ordered by their second
+    deciding.apply(other.order(), ops=[1, 2])
+    deciding.discard(other.order(), ops=[0])
+    stage(bed, THREE)
+    with sitting(bed) as terminal:
+        terminal.wait_for("[?] help")
+        assert "1of3" in terminal.text and "2026-02-11" in terminal.text
+        for key, wanted in (("r", "2 of 3"), ("a", "3 of 3"), ("a", "carry it out")):
+            terminal.send(key)
+            terminal.wait_for(wanted)
+        terminal.send("y")
+        terminal.wait_for("sent away: op 0")
+        assert terminal.process.wait(20) == 0
+    assert bed.tree() == other.tree()
+    assert essence(bed) == essence(other)
+    assert list(bed.order().staging.iterdir()) == []
+
+
+def test_the_editor_that_the_person_has_set_is_used(bed: Bed) -> None:
+    stage(bed, THREE)
+    editor = bed.folder / "my editor.sh"
+    editor.write_text('#!/bin/sh\nsed -i "s/never by hand/never ever by hand/" "$1"\n')
+    editor.chmod(0o755)
+    with sitting(bed, VISUAL=f"'{editor}'") as terminal:
+        terminal.wait_for("[?] help")
+        terminal.send("s")
+        terminal.wait_for("2 of 3")
+        terminal.send("e")
+        terminal.wait_for("edited by you")
+        terminal.send("q")
+        terminal.wait_for("is kept")
+        assert terminal.process.wait(20) == 0
+    edits = decisions.load(bed.order().staging, proposal_of(bed)).edits
+    assert edits[1]["new_body"].rstrip("\n") == BETTER.replace("never by hand", "never ever by hand")
+
+
+def test_an_editor_that_does_not_work_is_named_and_ends_nothing(bed: Bed) -> None:
+    stage(bed, THREE)
+    with sitting(bed, VISUAL="/nowhere/editor") as terminal:
+        terminal.wait_for("[?] help")
+        terminal.send("e")
+        terminal.wait_for("set VISUAL or EDITOR")
+        terminal.send("q")
+        assert terminal.process.wait(20) == 0
+
+
+def test_ctrl_c_keeps_what_was_decided(bed: Bed) -> None:
+    stage(bed, THREE)
+    before = bed.tree()
+    with sitting(bed) as terminal:
+        terminal.wait_for("[?] help")
+        terminal.send("r")
+        terminal.wait_for("2 of 3")
+        terminal.process.send_signal(signal.SIGINT)  # what a terminal does for Ctrl-C
+        terminal.wait_for("is kept")
+        assert terminal.process.wait(20) == 0
+    assert bed.tree() == before
+    assert decisions.load(bed.order().staging, proposal_of(bed)).choices == {0: "reject"}
+
+
+@pytest.mark.parametrize("words", [(), ("--list",)])
+def test_without_a_terminal_it_lists_and_asks_nothing(bed: Bed, words: tuple[str, ...]) -> None:
+    run = stage(bed, THREE).run
+    done = call(bed, "review", *words)
+    assert done.returncode == 0 and f"agentops-dream apply {run}" in done.stdout and "parked" in done.stdout
+    assert "1 of 3" not in done.stdout
+
+
+def test_json_holds_all_that_a_card_holds(bed: Bed) -> None:
+    stage(bed, THREE)
+    made = decisions.Decisions(proposal_of(bed).run, {1: "accept"})
+    decisions.save(bed.order().staging, made)
+    (proposal,) = json.loads(call(bed, "review", "--json").stdout)["proposals"]
+    assert set(proposal) == {"run", "kind", "created", "summary", "focus", "stale", "ops"}
+    merge, update, delete = proposal["ops"]
+    assert set(merge) == {
+        "index", "kind", "title", "status", "reason", "now", "stale", "takeable", "only_flags", "targets", "confidence",
+        "rationale", "faults", "goes_with", "facts", "files", "edited", "choice", "op",
+    }  # fmt: skip
+    assert merge["facts"]["dropped"] == ["2026-02-11"] and merge["faults"][0]["code"] == "loss"
+    assert "-Note to self: a release" in update["files"][0]["diff"] and update["choice"] == "accept"
+    assert delete["files"][0]["diff"].startswith("--- a/memory/spring-freeze.md\n+++ /dev/null\n")
+
+
+def test_a_name_that_is_no_proposal_is_an_error(bed: Bed) -> None:
+    stage(bed, THREE)
+    done = call(bed, "review", "nonsense")
+    assert done.returncode == 1 and "nonsense" in done.stderr
+
+
+def page(bed: Bed, *words: str) -> tuple[subprocess.Popen[str], str]:
+    """Start the page; return the process and the address that it prints."""
+    process = subprocess.Popen(
+        [*CLI, "review", "--web", *words], env=env(bed), cwd=bed.project, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL, text=True, encoding="utf-8",
+    )  # fmt: skip
+    stream = process.stderr if "--json" in words else process.stdout
+    assert stream is not None
+    for line in stream:
+        if match := re.search(r"http://127\.0\.0\.1:\d+/\S+", line):
+            return process, match[0]
+    raise AssertionError(process.communicate())
+
+
+def test_nothing_listens_after_the_page_has_ended(bed: Bed) -> None:
+    stage(bed, THREE)
+    for end in (signal.SIGINT, None):
+        process, address = page(bed, *([] if end else ["--idle", "1"]))
+        port = int(address.split(":")[2].split("/")[0])
+        socket.create_connection(("127.0.0.1", port), timeout=5).close()
+        if end:
+            process.send_signal(end)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 0 and "nothing was carried out" in out, (out, err)
+        with pytest.raises(OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=2)
+
+
+def test_the_page_can_be_driven_by_a_script_with_json_at_its_end(bed: Bed) -> None:
+    stage(bed, THREE)
+    process, address = page(bed, "--json")
+    with urllib.request.urlopen(address, timeout=20) as answer:
+        cookie = answer.headers["Set-Cookie"].split(";")[0]
+    place = address.split("?")[0]
+    with urllib.request.urlopen(urllib.request.Request(place, headers={"Cookie": cookie}), timeout=20) as answer:
+        csrf = re.search(r'name="csrf" content="([^"]+)"', answer.read().decode())[1]  # type: ignore[index]
+
+    def post(what: str, **data: Any) -> Any:
+        headers = {"Cookie": cookie, "X-CSRF-Token": csrf, "Content-Type": "application/json", "Origin": place.rsplit("/", 2)[0]}
+        with urllib.request.urlopen(urllib.request.Request(place + what, json.dumps(data).encode(), headers), timeout=20) as got:
+            return json.loads(got.read())
+
+    run = proposal_of(bed).run
+    post("decide", run=run, op=1, choice="accept")
+    post("carry")
+    out, _ = process.communicate(timeout=30)
+    told = json.loads(out)
+    assert told["ended"] == "carried" and told["done"][0]["left"] == [0, 2]
+    assert told["done"][0]["receipt"]["verdicts"][0]["status"] == "applied"
+
+
+def test_parked_ops_of_a_dream_are_reviewed_like_a_plan(bed: Bed) -> None:
+    reply = bed.folder / "three.json"
+    reply.write_text(json.dumps({"ops": list(THREE), "summary": ""}), encoding="utf-8")
+    bed.dream(str(reply))
+    (proposal,) = staging.waiting(bed.order().staging)[0]
+    assert proposal.kind == "parked" and set(proposal.ops) == {0}
+    with sitting(bed) as terminal:
+        terminal.wait_for("[?] help")
+        terminal.send("a")
+        terminal.wait_for("carry it out")
+        terminal.send("y")
+        terminal.wait_for("agentops-dream undo")
+        assert terminal.process.wait(20) == 0
+    assert not (bed.memory / "kettle-metrics.md").exists()
+    assert os.listdir(bed.order().staging) == []
