@@ -98,7 +98,7 @@ def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
 
     That is sharper than comparing sentences: "never run X" cut in two still bans X.
     """
-    banned: dict[str, tuple[Sentence, str]] = {}
+    banned: dict[tuple[int, int], tuple[Sentence, str, set[str]]] = {}
     free: set[str] = set()
     for sentence in source.sentences:
         for literal in sentence.literals:
@@ -106,14 +106,15 @@ def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
                 continue
             marks = _ruling(sentence, literal)
             if marks:
-                banned.setdefault(token(literal), (sentence, marks[0].text))
+                place = (id(sentence), sentence.clause_at(literal.start) or 0)
+                banned.setdefault(place, (sentence, marks[0].text, set()))[2].add(token(literal))
             else:
                 free.add(token(literal))
-    for key, (sentence, mark) in banned.items():
-        if key in free or sentence.plain in target.texts or sentence.plain in declared:
+    for sentence, mark, keys in banned.values():
+        if keys & free or sentence.plain in target.texts or sentence.plain in declared:
             continue
-        holders = [other for other in target.sentences if key in other.tokens and other.kind != "description"]
-        if holders and not any(holder.classes & NEGATIVE or holder.over_classes & NEGATIVE for holder in holders):
+        holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
+        if holders and not any((holder.classes | holder.over_classes) & NEGATIVE for holder in holders):
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
 

@@ -135,13 +135,17 @@ class Reading:
         return (*extract(identity)[1], *atoms(identity))
 
 
+_TYPED = frozenset({"date", "time", "relative", "weekday", "quote"})
+
+
 def token(literal: Literal) -> str:
     """Return a literal as a token beside stems; a name is its stem."""
     if literal.kind in ("name", "subject"):
         return stem(literal.key)
     if literal.kind == "number":
         return f"{units.loose_key(literal.key)} {literal.unit}"
-    return f"{literal.kind}:{literal.key}"
+    # Back-ticks come and go: a path is the same token as code.
+    return f"{literal.kind if literal.kind in _TYPED else ''}:{literal.key}"
 
 
 _MARKUP = re.compile(r"[`*\"「」『』《》\\]|_(?<![A-Za-z0-9]_)_*|_+(?![A-Za-z0-9_])")

@@ -23,6 +23,9 @@ _END = re.compile(
 )
 """A dot ends a sentence before a capital, and before a small letter if what it follows is no abbreviation:
 names of tools are written small even at the head of a sentence."""
+_END_CJK = re.compile(r"[。!?][\"')\]」』]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9fff\uac00-\ud7a3])")
+"""Where nothing is written with capitals, a dot before a blank is enough."""
+_HAS_CJK = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I
 )
@@ -91,7 +94,8 @@ def _rules(label: str) -> bool:
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     at = 0
-    for match in _END.finditer(text):
+    end = _END_CJK if not text.isascii() and _HAS_CJK.search(text) else _END
+    for match in end.finditer(text):
         if text[match.start()] == "." and _ABBREVIATION.search(text, max(at, match.start() - 8), match.start()):
             continue
         if match.end() > at:
