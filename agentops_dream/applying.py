@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
@@ -18,11 +18,12 @@ from agentops_dream.rendering import Rendering
 from agentops_dream.secrets import Vault
 from agentops_dream.store import coverage, fingerprint
 from agentops_dream.store.memory import Store, read_store
+from agentops_dream.transaction import record
 from agentops_dream.transaction.commit import commit
-from agentops_dream.transaction.disk import sha256
+from agentops_dream.transaction.disk import REAL, sha256
 from agentops_dream.transaction.errors import Conflict, TransactionError
 from agentops_dream.transaction.record import Meta
-from agentops_dream.transaction.recover import recover
+from agentops_dream.transaction.recover import Outcome, recover
 
 TRIES = 5
 """How often a dream plans again because files changed while it was about to write."""
@@ -54,10 +55,13 @@ def apply(
     """Commit what ``judge`` lets through and return the receipt. Raises ``Stopped``; then nothing changed.
 
     When files change meanwhile, the plan is judged again over the store as it is now: the ops that
-    they concern drop out as stale, the others go through. ``park``: stage ops that wait for a person.
+    they concern drop out as stale, the others go through. An entry that cannot be replaced though it
+    is as it was, because another program has it open, becomes context. ``park``: stage ops that wait for
+    a person.
     """
+    busy: set[str] = set()
     for _ in range(TRIES):
-        judgement = judge(store)
+        judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
         message = tell(judgement.verdicts, len(rendered.files))
         receipt = replace(receipt, verdicts=judgement.verdicts, message=message)
@@ -80,10 +84,23 @@ def apply(
                 staging.discard(order.staging, receipt.run)
             notes = (*receipt.notes, *(str(item) for item in conflict.kept))
             receipt = replace(receipt, run=runs.new_id(order.clock(), order.draw), notes=notes)
-            store = read_store(order.memory)
+            before, store = store, read_store(order.memory)
+            busy |= _unchanged(conflict.labels, before, store)
     raise stopped(
         order, receipt, f"{order.memory} keeps changing; nothing was changed, the next dream tries again"
     )
+
+
+def _unchanged(labels: Sequence[str], before: Store, now: Store) -> set[str]:
+    """Return the paths of entries that were in the way without having changed."""
+    paths = {label.removeprefix("memory/") for label in labels}
+    pairs = [(path, before.by_path(path), now.by_path(path)) for path in paths]
+    return {path for path, old, new in pairs if old and new and old.sha256 == new.sha256}
+
+
+def _without(store: Store, busy: Collection[str]) -> Store:
+    entries = (replace(e, readonly="in use by another program") if e.path in busy else e for e in store.entries)
+    return replace(store, entries=tuple(entries)) if busy else store
 
 
 def render(order: Order, store: Store, changes: ChangeSet) -> Rendering:
@@ -141,13 +158,27 @@ def carry_out(
         )
     except Conflict:
         raise
-    except (TransactionError, OSError) as error:
+    except TransactionError as error:
         raise stopped(order, receipt, str(error)) from error
+    except OSError as error:
+        if not _stands(order, done.run):
+            raise stopped(order, receipt, str(error)) from error
+        # The files are changed; what is known of it is written by the next dream's recovery.
+        outcome = Outcome(done.run)
+        done = replace(done, notes=(*done.notes, f"the receipt could not be written yet: {error}"))
     _release(order)
     order.note(f"run {done.run}: {done.message}")
-    for item in outcome.kept:
-        order.note(str(item))
+    for kept in outcome.kept:
+        order.note(str(kept))
     return replace(done, notes=(*done.notes, *(str(item) for item in outcome.kept)))
+
+
+def _stands(order: Order, run: str) -> bool:
+    """Return whether the run was committed, whatever happened afterwards."""
+    try:
+        return record.finished(runs.folder(order.state, run), REAL) is not None
+    except (record.BadJournal, record.OtherVersion, OSError):
+        return False
 
 
 def stopped(order: Order, receipt: Receipt, message: str) -> Stopped:
@@ -189,10 +220,10 @@ def _release(order: Order) -> None:
         rate.save(order.state, replace(held, hold=""))
 
 
-Outcome = Literal["applied", "nothing", "staged", "failed", "refused"]
+Ending = Literal["applied", "nothing", "staged", "failed", "refused"]
 
 
-def closed(order: Order, receipt: Receipt, outcome: Outcome) -> Receipt:
+def closed(order: Order, receipt: Receipt, outcome: Ending) -> Receipt:
     """Return ``receipt`` with outcome and duration filled in."""
     began = datetime.fromisoformat(receipt.started.replace("Z", "+00:00"))
     seconds = (order.clock() - began).total_seconds()

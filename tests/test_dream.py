@@ -289,3 +289,23 @@ def test_a_store_of_one_bad_file_is_reported_once_and_starts_nothing_again(tmp_p
     known = story.fingerprint.load(str(bed.order().state / "fingerprint.json"))
     assert story.fingerprint.scan(str(bed.memory), known) == ()
     assert bed.log.count("left alone") == 1
+
+
+def test_an_entry_that_another_program_holds_open_is_left_and_the_rest_goes_through(bed: Bed) -> None:
+    """An editor with an open file must not cost the user every other op of a paid plan."""
+    with open(bed.memory / "outbox.md", "ab") as held:
+        receipt = bed.dream("tidy")
+        assert receipt.outcome == "applied", receipt
+        held.write(b"\nWritten by the editor.\n")
+    assert "Written by the editor." in (bed.memory / "outbox.md").read_text()
+    assert "Note to self" not in (bed.memory / "release.md").read_text()
+    assert {v.kind: v.status for v in receipt.verdicts}["merge"] != "applied"
+
+
+def test_a_read_only_entry_is_left_and_the_rest_goes_through(bed: Bed) -> None:
+    before = (bed.memory / "outbox.md").read_bytes()
+    (bed.memory / "outbox.md").chmod(0o444)
+    receipt = bed.dream("tidy")
+    assert receipt.outcome == "applied"
+    assert (bed.memory / "outbox.md").read_bytes() == before
+    assert "Note to self" not in (bed.memory / "release.md").read_text()
