@@ -131,12 +131,15 @@ def carry_out(
     ``covered``, ``pairs``: see ``finishing.Memo``; ``meta``, ``prune``: see ``commit``. Raises
     ``Conflict`` if files changed meanwhile, ``Stopped`` if it cannot be done: then nothing changed.
     """
+    after = store.with_changes({change.path: change.after for change in changes.entries})
+    index = next((row.after for row in rendered.files if row.label == rendering.INDEX_LABEL), store.index)
     done = replace(
         closed(order, receipt, "applied" if rendered.files else "nothing"),
         files=finishing.rows(rendered.files),
         notes=(*receipt.notes, *rendered.notes),
+        entries=len(after.entries),
+        index_bytes=len(index or b""),
     )
-    after = store.with_changes({change.path: change.after for change in changes.entries})
     memo = finishing.Memo(
         state=str(order.state),
         memory_dir=str(order.memory),

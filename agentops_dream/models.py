@@ -284,3 +284,7 @@ class Receipt:
     notes: tuple[str, ...] = ()
     undoes: str = ""
     """For an undo: the run it takes back."""
+    entries: int | None = None
+    """Entries in the store after the run; ``None`` if it wrote nothing or is of an older version."""
+    index_bytes: int | None = None
+    """Size of ``MEMORY.md`` after it."""
