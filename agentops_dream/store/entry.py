@@ -18,6 +18,7 @@ from . import links
 from .document import Document, EditRefused, new_document, parse
 from .keys import locate, lookup, places
 from .lineage import Absorbed, Difference, absorb, lineage
+from .names import stem
 from .scalars import flow
 
 __all__ = [
@@ -44,12 +45,6 @@ TYPES = ("user", "feedback", "project", "reference")
 _FLAGGING = frozenset({"flagged", "pinned", "private", "tags"})
 _PREFIX = re.compile(r"(user|feedback|project|reference)(?:[-_. ]|$)")
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-
-
-def stem(path: str) -> str:
-    """Return the file name of ``path`` without folder and ``.md``."""
-    name = path[path.rfind("/") + 1 :]
-    return name[:-3] if name[-3:].lower() == ".md" else name
 
 
 def read_entry(path: str, raw: bytes, mtime: float, *, readonly: str = "", id: str = "") -> Entry:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..models import Entry
-from .document import Document, parse
+from .document import parse
 from .lineage import is_provenance
 from .links import Resolver, found
 from .names import stem
@@ -184,8 +184,3 @@ def _reference(key: str, text: str, moves: Moves, own: str) -> str | None:
             heir.path if "/" in text or moves.spelling(heir) != stem(heir.path) else heir.path.split("/")[-1]
         )
     return heir.id if text == old.id and text != stem(old.path) else moves.spelling(heir)
-
-
-def retargeted(doc: Document, moves: Moves, *, own: str = "") -> Document:
-    """The same for a document at hand."""
-    return parse(retarget(doc.raw, moves, own=own, path=doc.path), doc.path)
