@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -145,3 +145,14 @@ def _keys(entry: Entry, step: str) -> set[str]:
 
 def _loose(text: str) -> str:
     return _SEPARATORS.sub("-", fold(text)).strip("-")
+
+
+def spelling(entry: Entry, among: Mapping[str, int] | None = None) -> str:
+    """Return how a link names ``entry``: its stem, or its path without ``.md`` if others share the stem.
+
+    ``among`` counts the folded stems of the store.
+    """
+    name = stem(entry.path)
+    if among is not None and among.get(fold(name), 0) > 1:
+        return entry.path[:-3]
+    return name
