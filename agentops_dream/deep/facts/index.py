@@ -7,7 +7,7 @@ in the inputs (invention).
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -108,6 +108,12 @@ class Index:
     def tokens(self) -> frozenset[str]:
         """Tokens of all sentences."""
         return frozenset().union(*(sentence.tokens for sentence in self.sentences))
+
+    @cached_property
+    def common(self) -> frozenset[str]:
+        """What half of the sentences speak of: that one more of them does says nothing."""
+        counts = Counter(token for sentence in self.sentences for token in sentence.tokens)
+        return frozenset(token for token, count in counts.items() if count >= max(3.0, len(self.sentences) / 2))
 
     @cached_property
     def plain(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from agentops_dream.deep.facts.anchors import worked_out
 from agentops_dream.deep.facts.index import Index
-from agentops_dream.deep.facts.literal import Literal, link_key
-from agentops_dream.deep.facts.reading import Reading
+from agentops_dream.deep.facts.literal import Literal, link_key, walk_parts
+from agentops_dream.deep.facts.reading import Reading, Sentence, token
 
 
 def lost_literals(
@@ -35,6 +36,54 @@ def lost_literals(
                 continue
             elif not outputs.has(literal) and not _shortened(literal, inputs, outputs):
                 yield reading, literal
+
+
+def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Literal]]:
+    """Yield literals that stand in the outputs, but were cut out of one of the facts they belonged to.
+
+    If "reviewed by Mirela" has become "reviewed by someone", that Mirela wrote the manual is no
+    comfort. Only literals of several different sentences are looked at, and only where the rest of
+    the clause was kept.
+    """
+    places: dict[str, list[tuple[Sentence, Literal]]] = defaultdict(list)
+    for sentence in inputs.sentences:
+        if sentence.kind not in ("heading", "description"):
+            for literal in sentence.literals:
+                if literal.kind not in ("link", "quote", "relative") and not literal.soft:
+                    places[token(literal)].append((sentence, literal))
+    around: list[tuple[frozenset[str], frozenset[str]]] | None = None
+    for key, found in places.items():
+        if len(found) < 2:
+            continue
+        for sentence, literal in found:
+            clause = sentence.clause_at(literal.start)
+            if clause is None or all(_same(sentence, other) for other, _ in found):
+                continue
+            company = sentence.clause_tokens[clause] - outputs.common - {key}
+            if len(company) < 2:
+                continue
+            around = around or _with_neighbours(outputs)
+            keepers = [held for own, held in around if len(company & own) >= 0.5 * len(company)]
+            kept = any(len(company & held) >= 0.8 * len(company) for held in keepers)
+            if kept and not any(key in held for held in keepers):
+                yield sentence, literal
+
+
+def _with_neighbours(outputs: Index) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Return, for each sentence, its tokens, and those with what stands beside and over it."""
+    whole = outputs.sentences
+    found = []
+    for at, sentence in enumerate(whole):
+        held = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
+        for i in (at - 1, at + 1):
+            if 0 <= i < len(whole) and whole[i].block == sentence.block:
+                held |= whole[i].tokens
+        found.append((sentence.tokens, frozenset(held)))
+    return found
+
+
+def _same(one: Sentence, other: Sentence) -> bool:
+    return len(one.tokens & other.tokens) * 2 >= len(one.tokens | other.tokens)
 
 
 def _resolved(reading: Reading, outputs: Index) -> bool:

@@ -74,7 +74,7 @@ def dropped(
     """
     target = pair(outputs.sentences)
     known = {sentence.plain for sentence in outputs.sentences}
-    common = _common(outputs)
+    common = outputs.common
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description"):
             continue
@@ -89,12 +89,6 @@ def dropped(
         rare = tokens - common if not gone & sentence.tokens else frozenset()
         if target.covered(tokens, 3) < _DROPPED or (len(rare) >= 3 and target.covered(rare, 3) < _DROPPED):
             yield sentence.text.strip(" *:\n")
-
-
-def _common(outputs: Index) -> frozenset[str]:
-    """Return what half of the sentences speak of: that one more of them does says nothing."""
-    counts = Counter(token for sentence in outputs.sentences for token in sentence.tokens)
-    return frozenset(token for token, count in counts.items() if count >= max(3.0, len(outputs.sentences) / 2))
 
 
 def _spread(tokens: frozenset[str], outputs: Index) -> bool:

@@ -14,7 +14,7 @@ from agentops_dream.deep.facts.hardening import hardened
 from agentops_dream.deep.facts.index import Index, index
 from agentops_dream.deep.facts.invention import invented
 from agentops_dream.deep.facts.literal import link_key
-from agentops_dream.deep.facts.loss import link_keys, lost_literals
+from agentops_dream.deep.facts.loss import link_keys, lost_literals, lost_places
 from agentops_dream.deep.facts.reading import Text, read
 from agentops_dream.deep.facts.support import dropped, translated, unsupported
 from agentops_dream.deep.facts.swap import swapped
@@ -93,6 +93,11 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
         literal.text
         for _, literal in lost_literals(source, target, gone=link_keys(source.readings), heirs=folded)
         if not declared.covers(literal)
+    ]
+    lost += [
+        f"{literal.text} ({sentence.text.strip()})"
+        for sentence, literal in lost_places(source, target)
+        if not declared.covers(literal) and not declared.tokens & sentence.tokens
     ]
     lost += dropped(source, target, declared=declared.text, gone=declared.tokens)
     fault = _fault("loss", "in no text that remains", lost)
