@@ -15,7 +15,7 @@ from agentops_dream import applying, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.dream import read
 from agentops_dream.journal import rate
-from agentops_dream.models import Delta, Judgement, Receipt, WorkingSet
+from agentops_dream.models import Delta, Judgement, Receipt, Waived, WorkingSet
 from agentops_dream.order import Order, Stopped, lock
 from agentops_dream.secrets import Vault
 from agentops_dream.settings import Settings
@@ -56,15 +56,15 @@ def apply(
     *,
     ops: Collection[int] | None = None,
     edits: Mapping[int, Mapping[str, Any]] | None = None,
-    waived: Collection[str] = (),
+    waived: Waived | None = None,
 ) -> Receipt:
     """Carry out ops of a proposal and return the receipt.
 
     ``ops``: indexes; ``None``: all that passed the gate. A parked op is only taken if it is named:
-    that is the person's word for what it was parked for. ``edits``: index -> fields of the op
-    that the person has changed, secrets masked as in the proposal. ``waived``: fault codes that the
-    person has accepted besides, such as what an edit of their own leaves out. What is left to decide
-    stays. Raises ``BadProposal``, ``Stopped``, ``Busy``.
+    that is the person's word for what it was parked for. ``edits``: index -> fields of the op that the
+    person has changed, secrets masked as in the proposal. ``waived``: what the person has accepted
+    besides, such as what an edit of their own leaves out. What is left to decide stays. Raises
+    ``BadProposal``, ``Stopped``, ``Busy``.
     """
     with lock(order.state):
         notes = applying.recover_runs(order)
@@ -74,7 +74,7 @@ def apply(
         raw = edited(proposal, store, edits or {})
         plan = {index: raw[index] for index in chosen}
         shown = staging.working_set(proposal, store)
-        accepted = parked_for(proposal, chosen, edits or {}) | set(waived)
+        accepted = _both(parked_for(proposal, ops or (), edits or {}), waived or {})
 
         def judge(now: Store) -> Judgement:
             return judged(proposal, now, plan, shown, order.settings, _today(order), waived=accepted)
@@ -98,9 +98,21 @@ def apply(
         return receipt
 
 
-def parked_for(proposal: Proposal, ops: Collection[int], edits: Mapping[int, Any]) -> frozenset[str]:
-    """Return the fault codes that are accepted with ``ops``: an edited op's were about another text."""
-    return frozenset(code for i in ops if not edits.get(i) for code in proposal.verdicts[i]["codes"])
+def parked_for(proposal: Proposal, ops: Collection[int], edits: Mapping[int, Any]) -> Waived:
+    """Return the fault codes that a person accepts by naming ``ops``: what each was parked for.
+
+    Nothing else can be accepted: an op whose targets were flagged instead, for want of evidence, flags
+    them whoever takes it. An edited op was parked for another text.
+    """
+    return {
+        index: tuple(proposal.verdicts[index]["codes"])
+        for index in ops
+        if proposal.verdicts[index]["status"] == "parked" and not edits.get(index)
+    }
+
+
+def _both(one: Waived, other: Waived) -> Waived:
+    return {index: (*one.get(index, ()), *other.get(index, ())) for index in {*one, *other}}
 
 
 def edited(
@@ -119,7 +131,7 @@ def judged(
     settings: Settings,
     today: date,
     *,
-    waived: Collection[str] = (),
+    waived: Waived | None = None,
 ) -> Judgement:
     """Return the judgement on ``ops`` (index -> op, secrets put back) over the store as it is now.
 

@@ -6,7 +6,7 @@ another's internals; they hand each other the values below.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -233,6 +233,10 @@ class Judgement:
     changes: ChangeSet
     bundles: tuple[tuple[int, ...], ...] = ()
     """Op indexes that stand and fall together."""
+
+
+Waived = Mapping[int, Collection[str]]
+"""Op index -> fault codes that a person has looked at and accepted for this very op."""
 
 
 # ---------------------------------------------------------------- transaction

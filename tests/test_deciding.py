@@ -129,3 +129,43 @@ def test_a_proposal_is_readable_by_its_owner_only_and_names_its_ops(bed: Bed) ->
     path = staging.path_of(bed.order().staging, receipt.run)
     assert path.stat().st_mode & 0o077 == 0
     assert set(json.loads(path.read_text())["ops"]) == {str(v.index) for v in receipt.verdicts}
+
+
+def reply(bed: Bed, *ops: dict[str, object]) -> str:
+    """Return a scenario that answers with these ops."""
+    path = bed.folder / "reply.json"
+    blank = {
+        "new_name": None, "delete_source": False, "new_frontmatter": None, "new_body": None, "links": [],
+        "superseded": [], "confidence": 0.95, "rationale": "Tidy.",
+    }  # fmt: skip
+    path.write_text(json.dumps({"ops": [{**blank, **op} for op in ops], "summary": ""}))
+    return str(path)
+
+
+def test_a_delete_that_the_gate_only_let_flag_is_not_carried_out_by_apply(bed: Bed) -> None:
+    """The recommended rollout, audit then apply, must not delete what a dream would have kept."""
+    receipt = audit(bed, reply(bed, {"op": "delete", "target_ids": ["release"]}))
+    assert [v.status for v in receipt.verdicts] == ["flagged"]
+    for ops in (None, [0]):
+        if staging.waiting(bed.order().staging)[0]:
+            deciding.apply(bed.order(), ops=ops)
+        text = (bed.memory / "release.md").read_text()
+        assert "never push the tag" in text and "flagged: true" in text
+
+
+def test_accepting_one_parked_op_waives_nothing_for_another(bed: Bed) -> None:
+    """A yes to one loss is no yes to the next one."""
+    body = "Note to self: A release is tagged by `make release`; never push the tag by hand, because the signature is then missing."
+    receipt = audit(
+        bed,
+        reply(
+            bed,
+            {"op": "update", "target_ids": ["staging-db"], "new_body": "The staging database has a port; its role is `orders_dev`. See [[outbox]]."},
+            {"op": "update", "target_ids": ["release"], "new_body": body},
+        ),
+    )
+    assert [v.status for v in receipt.verdicts] == ["parked", "applied"], receipt.verdicts
+    shorter = body.replace("tagged by `make release`", "tagged")
+    deciding.apply(bed.order(), ops=[0, 1], edits={1: {"new_body": shorter}})
+    assert "make release" in (bed.memory / "release.md").read_text()
+    assert "6432" not in (bed.memory / "staging-db.md").read_text()

@@ -7,8 +7,8 @@ one is found by what it lacks now, and an op that stood on its own feet goes on.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 from agentops_dream.deep.evidence import evidence
@@ -16,7 +16,7 @@ from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import CONTENT, Step, verdict
 from agentops_dream.deep.weighing import Scales
-from agentops_dream.models import Fault, Verdict
+from agentops_dream.models import Fault, Verdict, Waived
 from agentops_dream.store import links
 
 SHORT = 200
@@ -32,8 +32,7 @@ class Rules:
     today: date
     delete: str
     """The setting ``AGENTOPS_DREAM_DELETE``."""
-    waived: Collection[str] = ()
-    """Codes of faults that a person has looked at and accepted."""
+    waived: Waived = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ def _judge(
     if not step.rewrites:
         return None, step
     faults = [*_short(step, outlook), *rules.scales.faults(step, outlook)]
-    faults = [fault for fault in faults if fault.code not in rules.waived]
+    faults = [fault for fault in faults if fault.code not in rules.waived.get(step.index, ())]
     if not faults:
         return None, step
     status = "parked" if all(fault.code == "loss" for fault in faults) else "rejected"
@@ -123,7 +122,7 @@ def _judge_delete(step: Step, outlook: Outlook, rules: Rules) -> tuple[Verdict |
     heirs: dict[str, str] = {}
     for target in step.targets:
         found = evidence(step, target, outlook, rules.scales, today=rules.today, mode=rules.delete)
-        if found.fault is not None and found.fault.code not in rules.waived:
+        if found.fault is not None and found.fault.code not in rules.waived.get(step.index, ()):
             return verdict(step.op, "flagged", found.fault), step
         if found.heir is not None:
             heirs[target.path] = found.heir

@@ -13,7 +13,7 @@ Nothing here touches a disk, a clock or a model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -31,7 +31,7 @@ from agentops_dream.deep.recall import Probe
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step, verdict
 from agentops_dream.deep.weighing import Scales, invented, neighbours
-from agentops_dream.models import Fault, Judgement, Op, Verdict, WorkingSet
+from agentops_dream.models import Fault, Judgement, Op, Verdict, Waived, WorkingSet
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import Store
 
@@ -62,13 +62,13 @@ def judge(
     find_secrets: FindSecrets = secret_values,
     placeholders: FindSecrets = no_placeholders,
     redact: Callable[[str], str] = secrets.redact,
-    waived: Collection[str] = (),
+    waived: Waived | None = None,
 ) -> Judgement:
     """Return a verdict per op and the changes of those that are applied or flagged.
 
     ``ops``: raw JSON values, secrets already put back. ``working_set``: what the model was shown;
     ``store``: the memory directory as it is now. ``placeholders`` finds placeholders that stand for
-    nothing (``Vault.placeholders_in``). ``waived``: fault codes that a person has accepted, such as
+    nothing (``Vault.placeholders_in``). ``waived``: what a person has accepted, such as
     ``loss`` for a parked op; everything else is judged as ever. Never raises for what a plan holds.
     """
     shown = Shown(working_set, store)
@@ -90,8 +90,8 @@ def judge(
 
     replaced = {path for step in claimed if step.op.superseded for path in step.paths}
     scales = Scales(find_secrets, neighbours(replaced, store.entries))
-    rules = Rules(shown, scales, today, settings.delete, frozenset(waived))
-    limits = Limits(settings.max_destructive, tuple(probes), frozenset(waived))
+    rules = Rules(shown, scales, today, settings.delete, waived or {})
+    limits = Limits(settings.max_destructive, tuple(probes), waived or {})
     by_index = {step.index: step for step in steps}
     settled = settle(claimed, rules)
     invents = partial(invented, shown=working_set.shown, today=today)

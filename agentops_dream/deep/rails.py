@@ -6,14 +6,14 @@ Ops that break a rail are parked one by one, later ones first to go; the rest go
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from agentops_dream.deep.facts.weigh import Text, keeps
 from agentops_dream.deep.recall import TOP, Probe, Shelf
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step
-from agentops_dream.models import ChangeSet, Entry, Fault
+from agentops_dream.models import ChangeSet, Entry, Fault, Waived
 from agentops_dream.store import index
 from agentops_dream.store.memory import Store
 
@@ -29,8 +29,7 @@ class Limits:
 
     max_destructive: int
     probes: tuple[Probe, ...] = ()
-    waived: Collection[str] = ()
-    """Codes of rails that a person has accepted to be broken."""
+    waived: Waived = field(default_factory=dict)
 
 
 def hold(steps: Sequence[Step], changes: ChangeSet, shown: Shown, limits: Limits) -> Held:
@@ -51,7 +50,7 @@ def hold(steps: Sequence[Step], changes: ChangeSet, shown: Shown, limits: Limits
 
 
 def _parked(step: Step, code: str, message: str, limits: Limits, *literals: str) -> Parked:
-    if code not in limits.waived:
+    if code not in limits.waived.get(step.index, ()):
         yield step.index, ("parked", Fault(code, message, literals))
 
 

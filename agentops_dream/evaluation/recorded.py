@@ -82,7 +82,12 @@ def _judged(
     ops = _load(path)["ops"]
     by_index = {label["op"]: label for label in labels}
     judgement = judge(
-        ops, working_set, store, settings=settings.read({}), today=today, waived=() if caps else CAPS
+        ops,
+        working_set,
+        store,
+        settings=settings.read({}),
+        today=today,
+        waived={} if caps else dict.fromkeys(range(len(ops)), CAPS),
     )
     for verdict in judgement.verdicts:
         label = by_index.get(verdict.index)

@@ -184,8 +184,8 @@ def rehearse(
     """Return what would become of the accepted ops, all together, over the store as it is now."""
     accepted = decisions.chosen("accept")
     ops = deciding.edited(proposal, store, decisions.edits)
-    waived = {code for i in accepted for code in decisions.waived.get(i, ())}
-    waived |= deciding.parked_for(proposal, accepted, decisions.edits)
+    parked = deciding.parked_for(proposal, accepted, decisions.edits)
+    waived = {i: (*parked.get(i, ()), *decisions.waived.get(i, ())) for i in accepted}
     shown = staging.working_set(proposal, store)
     plan = {index: ops[index] for index in accepted}
     return deciding.judged(proposal, store, plan, shown, settings, today, waived=waived).verdicts
@@ -210,7 +210,7 @@ def carry_out(order: Order, decisions: Decisions) -> Done:
             decisions.run,
             ops=accepted,
             edits={index: decisions.edits[index] for index in accepted if index in decisions.edits},
-            waived={code for index in accepted for code in decisions.waived.get(index, ())},
+            waived={index: codes for index, codes in decisions.waived.items() if index in accepted},
         )
     if rejected and _waits(order, decisions.run):
         deciding.discard(order, decisions.run, ops=rejected)

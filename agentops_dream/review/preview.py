@@ -7,7 +7,7 @@ would have written; nobody can take them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -15,16 +15,13 @@ from typing import Any
 from agentops_dream import deciding, staging
 from agentops_dream.deep.plan import MalformedOp, read_op
 from agentops_dream.deep.shown import Shown
-from agentops_dream.models import Entry, EntryChange, Judgement, Op, Verdict
+from agentops_dream.models import Entry, EntryChange, Judgement, Op, Verdict, Waived
 from agentops_dream.settings import Settings
 from agentops_dream.staging import Proposal
 from agentops_dream.store import entry as edits
 from agentops_dream.store.document import BadValue, EditRefused, NotText
 from agentops_dream.store.memory import Store
 from agentops_dream.store.names import safe_filename
-
-Judge = Callable[[Collection[int], Collection[str]], Judgement]
-"""Judges some ops of the proposal (indexes), fault codes waived."""
 
 
 @dataclass(frozen=True)
@@ -60,27 +57,26 @@ def preview(
     working_set = staging.working_set(proposal, store)
     shown = Shown(working_set, store)
 
-    def judge(indexes: Collection[int], waived: Collection[str], plan: Mapping[int, Any] = ops) -> Judgement:
+    def judge(indexes: Collection[int], waived: Waived, plan: Mapping[int, Any] = ops) -> Judgement:
         chosen = {index: plan[index] for index in indexes}
         return deciding.judged(proposal, store, chosen, working_set, settings, today, waived=waived)
 
-    now = {verdict.index: verdict for verdict in judge(ops, ()).verdicts}
+    now = {verdict.index: verdict for verdict in judge(ops, {}).verdicts}
     offered = [index for index in deciding.offered(proposal) if now[index].status != "stale"]
     codes = {index: accepted_codes(proposal, now[index], edits or {}) for index in offered}
-    waived = {code for found in codes.values() for code in found}
-    together = judge(offered, waived)
+    together = judge(offered, codes)
     taken = {verdict.index: verdict for verdict in together.verdicts}
     changes = _by_op(together, offered)
     for index in offered:
         # Held up by the others: a rail that only all of them together break, a bundle that fell.
         if taken[index].status not in deciding.TAKEABLE:
-            alone = judge([index], codes[index])
+            alone = judge([index], codes)
             taken[index] = alone.verdicts[0]
             changes.update(_by_op(alone, [index]))
 
     refused = [index for index in ops if index not in taken or taken[index].status not in deciding.TAKEABLE]
     lifted = {index: _sure(ops[index]) for index in refused}
-    hopeful = judge(refused, {fault.code for i in refused for fault in now[i].faults}, lifted)
+    hopeful = judge(refused, {i: [fault.code for fault in now[i].faults] for i in refused}, lifted)
     parsed = _parsed(ops)
     for verdict in hopeful.verdicts:
         op = parsed.get(verdict.index)
@@ -95,7 +91,7 @@ def accepted_codes(
     proposal: Proposal, now: Verdict, edits: Mapping[int, Mapping[str, Any]]
 ) -> frozenset[str]:
     """Return the fault codes that a person accepts who takes this op: what it was, or is now, parked for."""
-    found = deciding.parked_for(proposal, [now.index], edits)
+    found = frozenset(deciding.parked_for(proposal, [now.index], edits).get(now.index, ()))
     return found | {fault.code for fault in now.faults} if now.status == "parked" else found
 
 
