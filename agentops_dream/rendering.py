@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secrets
+from agentops_dream import secret_places, secrets
 from agentops_dream.journal.files import read_object
 from agentops_dream.models import ChangeSet, Entry, FileChange
 from agentops_dream.store import index, mirror, mirror_place
@@ -107,4 +107,4 @@ SECRET = "holds what looks like a secret"
 def hold_back(entry: Entry) -> str:
     """Return why ``entry`` must not reach AGENTS.md, a committed file; ``""`` if it may."""
     # The whole file: its name and id are printed too, and another secret in it may be repeated there.
-    return SECRET if secrets.find(f"{entry.path}\n{entry.raw.decode('utf-8', 'replace')}") else ""
+    return SECRET if any(map(secrets.find, secret_places.texts(entry))) else ""

@@ -26,20 +26,31 @@ class Word:
     before: re.Pattern[str] | None = None
     """What has to stand before it, if the word alone says nothing: few keys are secrets, API keys are."""
     is_password: bool = True
+    is_weak: bool = False
+    """Whether the word has another meaning too, so that the value has to look like nothing but a password."""
 
 
-def _word(root: str, whole: str = "", before: str = "", is_password: bool = True) -> Word:
+def _word(
+    root: str, whole: str = "", before: str = "", is_password: bool = True, is_weak: bool = False
+) -> Word:
     return Word(
         root,
         re.compile(whole) if whole else None,
         re.compile(f"(?:{before})$") if before else None,
         is_password,
+        is_weak,
     )
 
 
 _ASCII = (
     _word("pass", whole=r"pass(?:word|wd|phrase|code|wort)"),
     _word("pass", whole=r"pass(?![a-z])", before=r"[_/] ?"),
+    _word(
+        "pass",
+        whole=r"pass(?![a-z])",
+        before=r"\b(?:user(?:name)?|login)[\"'`*]{0,3} ?[:=] ?\S{1,40}?[\"'`*]{0,3}[ \t,;/|\n*\"'`-]{1,6}",
+    ),
+    _word("pass", whole=r"pass(?![a-z])", before=r"(?:^|\n)[ \t>*_`\"'-]*", is_weak=True),
     _word("pw", whole=r"pwd"),
     _word("pw", whole=r"pw(?![a-z])", before=r"/ ?"),
     _word("kennwort"),
@@ -82,6 +93,7 @@ _BRIDGE = re.compile(
     (?P<user> [\w.@+-]{2,40} [ \t]? / [ \t]? )?
     """
 )
+_NO_MORE = re.compile(r"s?[\]\"'`*_)）」』】\\]{0,4}(?: ?[(（][^()（）\n]{0,40}[)）])?[*_`]{0,3}")
 _FLAG = re.compile(r"[ =]")
 _QUOTED = re.compile(r"(?P<q>\\?[\"'`])(?P<v>[^\n]{1,300}?)(?P=q)|[「『“](?P<w>[^\n」』”]{1,300})[」』”]")
 _BARE = re.compile(r"(?P<v>[!#-&(-;=?-_a-{}~]{3,300})")  # printable ASCII but quotes, backticks, <, >, |
@@ -97,6 +109,8 @@ def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
         while at >= 0:
             end = _end(word, lowered, at)
             span = _value(text, at, end, word.is_password) if end else None
+            if span is not None and word.is_weak and not _is_mixed(text[slice(*span)]):
+                span = None
             if span is not None:
                 yield (*span, "password" if word.is_password else "key")
             at = lowered.find(word.root, at + len(word.root))
@@ -142,7 +156,8 @@ def _value(text: str, at: int, end: int, is_password: bool) -> tuple[int, int] |
         after = text[first + len(value) : first + len(value) + 1]
         if value.isdigit() and after.isalpha():  # パスワード: 8文字以上
             return None
-    if is_placeholder(value) or not (_is_password(value) if is_password else _is_random(value)):
+    is_short_hex = bool(quoted) and text[start] != "`" and _is_short_hex(value)
+    if not (is_short_hex and not is_password) and not is_secret(value, is_password=is_password):
         return None
     return first, first + len(value)
 
@@ -194,6 +209,33 @@ def is_placeholder(value: str) -> bool:
         # base64 holds slashes too: a path is made of words, not of one long random run.
         return not any(_is_random(part) for part in re.split(r"[/#]", value))
     return _STANDS_FOR_ONE.fullmatch(value) is not None
+
+
+def is_secret(value: str, *, is_password: bool) -> bool:
+    """Whether ``value`` is a secret, given that a password word or else a key word announces it."""
+    return not is_placeholder(value) and (_is_password(value) if is_password else _is_random(value))
+
+
+def announces(lowered: str) -> Word | None:
+    """Return the word for a secret that ``lowered`` is, but for what is written around it; else ``None``."""
+    for word in _ASCII if lowered.isascii() else _ASCII + _OTHER:
+        at = lowered.find(word.root)
+        end = _end(word, lowered, at) if at >= 0 else 0
+        if end and _NO_MORE.fullmatch(lowered, end) and not word.is_weak:
+            return word
+    return None
+
+
+def _is_mixed(value: str) -> bool:
+    kinds = ("[a-z]", "[A-Z]", "[0-9]", "[!#$%^&*+=?~@]")
+    return len(value) >= 6 and sum(re.search(kind, value) is not None for kind in kinds) >= 3
+
+
+def _is_short_hex(value: str) -> bool:
+    """Whether ``value`` is hexadecimal of the length that people make up: `secret = "f3a9c1d27b"`."""
+    if not re.fullmatch(r"[0-9a-f]{8,32}", value):
+        return False
+    return len(re.findall(r"[0-9]", value)) >= 2 and len(re.findall(r"[a-f]", value)) >= 2
 
 
 def _is_password(value: str) -> bool:

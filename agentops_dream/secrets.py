@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from agentops_dream import secret_shapes, secret_words
+from agentops_dream import secret_shapes, secret_tables, secret_words
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,33 @@ class Secret:
     """What it is, for people and receipts: ``github-token``, ``private-key``, ``password`` …"""
 
 
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
+
+
 def find(text: str) -> tuple[Secret, ...]:
-    """Return the secrets in ``text`` in order, none overlapping another. Never raises."""
+    """Return the secrets in ``text`` in order, none overlapping another. Never raises.
+
+    Characters that nobody sees, such as a zero-width space, do not hide a secret that they stand in.
+    """
+    found = _find(text)
+    if not text.isascii() and _INVISIBLE.search(text):
+        seen = [at for at, char in enumerate(text) if not _INVISIBLE.match(char)]
+        plain = _find("".join([text[at] for at in seen]))
+        found += [Secret(seen[one.start], seen[one.end - 1] + 1, one.kind) for one in plain]
+    return _with_repeats(text, _apart(found), ())
+
+
+def visible(text: str) -> str:
+    """Return ``text`` without characters that nobody sees: what secrets are compared by."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
+
+
+def values(text: str) -> tuple[str, ...]:
+    """Return the secrets in ``text`` as they stand there."""
+    return tuple(text[secret.start : secret.end] for secret in find(text))
+
+
+def _find(text: str) -> list[Secret]:
     lowered = _lowered(text)
     runs = secret_shapes.long_runs(text)
     shapes = [shape for shape in secret_shapes.TOKENS if _any(shape.hints, runs)]
@@ -46,7 +71,8 @@ def find(text: str) -> tuple[Secret, ...]:
                 end = start + value.rindex("@")  # the host was only looked at
             found.append(Secret(start, end, shape.kind))
     found += [Secret(*span) for span in secret_words.find(text, lowered)]
-    return _with_repeats(text, _apart(found), ())
+    found += [Secret(*span) for span in secret_tables.find(text, lowered)]
+    return found
 
 
 def redact(text: str) -> str:
@@ -82,10 +108,20 @@ class Vault:
         """How many different secrets are kept."""
         return len(self._secrets)
 
+    def learn(self, text: str) -> None:
+        """Keep the secrets in ``text``: ``mask`` then hides them in every text, whatever stands before them.
+
+        To be told the whole of a file: a value that only the word before it gives away (``db_password: …``)
+        is no secret to be seen once it has been taken out of its line.
+        """
+        for value in values(text):
+            self._token(value)
+
     def mask(self, text: str) -> str:
         """Return ``text`` with a placeholder for every secret in it and every secret seen before."""
         spans = [Secret(*match.span(), "placeholder") for match in self._any.finditer(text)]
         spans += _with_repeats(text, find(text), self._secrets)
+        spans += _short_repeats(text, self._secrets)
         return _replace(text, _apart(spans), lambda s: self._token(text[s.start : s.end]))
 
     def unmask(self, text: str) -> str:
@@ -149,6 +185,24 @@ def _with_repeats(text: str, found: tuple[Secret, ...], known: Sequence[str]) ->
         for match in re.finditer(re.escape(value), text)
     ]
     return _apart([*found, *repeats])
+
+
+def _short_repeats(text: str, known: Sequence[str]) -> list[Secret]:
+    """Return where known secrets stand that are too short, or too plain, to be sought within words.
+
+    A few digits are a port or a year elsewhere: those are hidden only where they are all there is.
+    """
+    found = []
+    for value in known:
+        if len(value) >= 8 and not value.isdigit():
+            continue
+        if text.strip() == value:
+            at = text.index(value)
+            found.append(Secret(at, at + len(value), "known"))
+        elif value in text and (len(value) >= 6 or not value.isdigit()):
+            whole = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
+            found += [Secret(*match.span(), "known") for match in whole.finditer(text)]
+    return found
 
 
 def _replace(text: str, spans: tuple[Secret, ...], by: Callable[[Secret], str]) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secrets
+from agentops_dream import secret_places, secrets
 from agentops_dream.journal import files, runs
 from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
 from agentops_dream.secrets import Vault
@@ -109,10 +109,8 @@ def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
     known: dict[str, str] = {}
     for path in (*proposal.focus, *proposal.context):
         entry = store.by_path(path)
-        text = entry.raw.decode("utf-8", "replace") if entry else ""
-        for found in secrets.find(text):
-            value = text[found.start : found.end]
-            known[_hash(proposal.run, value)] = value
+        for text in secret_places.texts(entry) if entry else ():
+            known.update((_hash(proposal.run, value), value) for value in secrets.values(text))
     filled = {name: known[digest] for name, digest in proposal.secrets.items() if digest in known}
 
     def fill(text: str) -> str:
@@ -228,5 +226,5 @@ def _each_text(value: Any, change: Any) -> Any:
     if isinstance(value, list):
         return [_each_text(item, change) for item in value]
     if isinstance(value, dict):
-        return {key: _each_text(item, change) for key, item in value.items()}
+        return {change(key): _each_text(item, change) for key, item in value.items()}
     return value

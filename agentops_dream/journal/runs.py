@@ -45,7 +45,7 @@ def redacted(value: Any) -> Any:
     if isinstance(value, str):
         return secrets.redact(value)
     if isinstance(value, Mapping):
-        return {str(key): redacted(item) for key, item in value.items()}
+        return {secrets.redact(str(key)): redacted(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [redacted(item) for item in value]
     return value

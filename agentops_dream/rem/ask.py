@@ -16,6 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from agentops_dream import secret_places
 from agentops_dream.models import Reply, WorkingSet
 from agentops_dream.rem import binary, prompt
 from agentops_dream.rem.backends import api, claude, offline
@@ -77,7 +78,9 @@ def ask(
         raise RemError("budget", "today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
     if vault is None:  # not `or`: a vault that holds nothing yet is empty, and so false
         vault = Vault(draw())
-    data = _each_text(prompt.payload(working_set), vault.mask)
+    for text in (working_set.index, *(text for entry in working_set.shown for text in secret_places.texts(entry))):
+        vault.learn(text)
+    data = _each_text(prompt.payload(working_set), vault.mask, keys=True)
     mark = prompt.fresh_mark(draw, data)
     hidden = vault.placeholders_in(prompt.document(data))
     call = Call(
@@ -112,12 +115,14 @@ def _unmask(op: Any, vault: Vault) -> Any:
     return filled
 
 
-def _each_text(value: Any, change: Callable[[str], str]) -> Any:
-    """Return ``value`` with ``change`` applied to every string in it, keys left alone."""
+def _each_text(value: Any, change: Callable[[str], str], *, keys: bool = False) -> Any:
+    """Return ``value`` with ``change`` applied to every string in it; to ``keys`` only if asked."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_each_text(item, change) for item in value]
+        return [_each_text(item, change, keys=keys) for item in value]
     if isinstance(value, dict):
-        return {key: _each_text(item, change) for key, item in value.items()}
+        return {
+            change(key) if keys else key: _each_text(item, change, keys=keys) for key, item in value.items()
+        }
     return value

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rem_parts import TODAY, TOKEN, USUAL, configured, entry, shown
+from rem_parts import TODAY, TOKEN, USUAL, bare, configured, entry, shown
 
 from agentops_dream.models import Reply, Usage, WorkingSet
 from agentops_dream.rem import ask as module
@@ -64,6 +64,35 @@ def test_placeholders_come_back_as_secrets_but_not_in_words_for_people(
     assert op["new_body"] == f"The token is {TOKEN}."
     assert op["new_frontmatter"]["description"] == f"Token {TOKEN}" and op["superseded"][0]["text"] == TOKEN
     assert TOKEN not in op["rationale"] and TOKEN not in reply.summary
+
+
+PASSWORD = "Tr0ub4dor" + "-Kx93z"
+HEADER = "---\nname: b\ndescription: B\nmetadata:\n  type: project\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{HEADER}  db_password: {PASSWORD}\n---\nB uses `b_tab`.\n",
+        f"{HEADER}  db_password: {PASSWORD}\n---\nLog in with {PASSWORD}.\n",
+        f"{HEADER}  db_password:\n    - one\n    - {PASSWORD}\n---\nB\n",
+        f"{HEADER}  db_password: >-\n    {PASSWORD}\n---\nB\n",
+        f"{HEADER}  password of {PASSWORD}: x\n  db_password: {PASSWORD}\n---\nB\n",
+        f"{HEADER}  {TOKEN}: v\n---\nB\n",
+        f"{HEADER}  of:\n    deep:\n      - {{{TOKEN}: v}}\n---\nB\n",
+        f"{HEADER}---\n| user | password |\n|---|---|\n| admin | {PASSWORD} |\n",
+        f"---\nname: {TOKEN}\ndescription: the {TOKEN}\n---\nB\n",
+    ],
+)
+def test_a_secret_would_reach_the_model_out_of_its_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str
+) -> None:
+    """A value loses the word that gave it away once it stands alone in a field."""
+    nothing = lambda call: {"ops": [], "summary": ""}  # noqa: E731
+    index = f"- [B](b.md) — log in with {PASSWORD}, {TOKEN}\n"
+    _, call = asked(monkeypatch, tmp_path, nothing, shown(bare("b.md", text), index=index))
+    assert TOKEN not in call.user
+    assert PASSWORD not in call.user or PASSWORD not in text
 
 
 def test_a_placeholder_that_stands_for_nothing_stays_where_the_judge_sees_it(
