@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 OLDEST = (3, 10)
-IMPORTS = ("click", "frontmatter", "jsonschema", "markdown_it", "portalocker", "rapidfuzz", "rich")
+IMPORTS = ("click", "jsonschema", "markdown_it", "portalocker", "rapidfuzz", "rich", "yaml")
 """What must be importable before an environment counts as built; ``anthropic`` too where it is locked."""
 
 _ELSEWHERE = ("~/.local/bin", "~/.cargo/bin", "/opt/homebrew/bin", "/usr/local/bin", "/opt/local/bin")

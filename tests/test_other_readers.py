@@ -43,10 +43,11 @@ def test_python_frontmatter_reads_what_a_flag_and_a_new_description_wrote(bed: B
     assert post.content.endswith("More text.")
 
 
-def test_python_frontmatter_reads_every_entry_after_a_dream(bed: Bed) -> None:
+def test_python_frontmatter_reads_every_entry_that_a_dream_wrote(bed: Bed) -> None:
     fill(bed)
-    bed.dream("tidy")
-    for path in bed.memory.glob("*.md"):
-        if path.name != "MEMORY.md":
-            post = frontmatter.load(str(path))
-            assert post["name"] and post["metadata"]["type"]
+    receipt = bed.dream("tidy")
+    written = [row["label"] for row in receipt.files if row["ops"] and row["after"]]
+    assert written
+    for label in written:
+        post = frontmatter.load(str(bed.folder / label))
+        assert post["name"] and post["metadata"]["type"]
