@@ -86,7 +86,7 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
         elif mark.name in HEDGES:
             lost = keepers and not any(_hedge_kept(mark.name, sentence, keeper, target) for keeper in keepers)
         elif mark.name in ("never", "not", "only"):
-            lost = keepers and not any(keeper.classes & NEGATIVE for keeper in keepers)
+            lost = keepers and not any(_negates(keeper, sentence) for keeper in keepers)
         else:
             continue
         if lost:
@@ -114,7 +114,7 @@ def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
         if keys & free or sentence.plain in target.texts or sentence.plain in declared:
             continue
         holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
-        if holders and not any((holder.classes | holder.over_classes) & NEGATIVE for holder in holders):
+        if holders and not any(_negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in holders):
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
 
@@ -156,6 +156,14 @@ def _keepers(sentence: Sentence, own: frozenset[str], wide: frozenset[str], targ
         return []
     most = max(score for score, _ in ranked)
     return [found for score, found in ranked if score >= most * 0.85]
+
+
+def _negates(keeper: Sentence, sentence: Sentence) -> bool:
+    """Return whether a sentence holds a negation; words like "stopped" count if the other has none such."""
+    if keeper.classes & (NEGATIVE - {"other_neg"}):
+        return True
+    before = {mark.text.casefold()[:4] for mark in sentence.marks if mark.name == "other_neg"}
+    return any(mark.name == "other_neg" and mark.text.casefold()[:4] not in before for mark in keeper.marks)
 
 
 def _hedged(keeper: Sentence, side: _Side) -> bool:

@@ -22,6 +22,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "unverified": (
         "not verified",
+        r"unbestätigt|ungeprüft|nicht (?:bestätigt|geprüft|gesichert)|gerücht(?:e|eweise)?|non (?:vérifiée?|confirmée?)|rumeur|sin (?:confirmar|verificar)|no confirmad[oa]|не (?:подтвержден[оаы]?|проверен[оаы]?)|слух(?:и)?|неподтвержденн[а-я]{1,3}|"
         r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|tested|final)"
         r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
         r"未確認|未確定|未検証|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
@@ -40,18 +41,21 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "never": (
         "forbidden",
+        r"niemals|nie|verboten|(?:darf|dürfen) (?:nie|nicht)|jamais|interdit(?:e|es|s)?|défendu|nunca|jamás|prohibid[oa]s?|никогда|нельзя|запрещено|запрещен[аоы]?|"
         r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?",
         r"禁止|厳禁|絶対に?(?=[^。、]{0,20}(?:な[いく]|ません))|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
         r"切勿|请勿|勿|不得|不要|不能|不可以?|不准|严禁|别再|绝不|从不|금지|말 것|말아|마세요|마십시오|지 마|불가|절대",
     ),
     "possible": (
         "possible",
+        r"vielleicht|möglicherweise|eventuell|könnte|peut-être|éventuellement|quizás?|tal vez|posiblemente|возможно|может быть|"
         r"possibl[ey]|perhaps|(?-i:may)|maybe|might|could be|could have|conceivabl[ey]|potential(?:ly)?",
         r"かもしれ(?:ない|ません|ず)|かも知れ(?:ない|ません)|可能性|おそれがあ|恐れがあ|あり得|ありう|もしかす|ひょっとす|"
         r"可能(?!性能)|也许|或许|说不定|수도 있|가능성|어쩌면|혹시|지도 모",
     ),
     "probable": (
         "probable",
+        r"wahrscheinlich|vermutlich|scheint|angeblich|probablement|sans doute|semble|probablemente|parece|вероятно|похоже|кажется|"
         r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|"
         r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|estimated?|tends? to",
         r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|だろう|でしょう|推測|推定では|模様|"
@@ -81,12 +85,14 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "not": (
         "negated",
+        r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
         r"not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
         r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
+        r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
         r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
         r"のみ|だけ|しか|に限[るりら]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
@@ -99,6 +105,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "about": (
         "approximately",
+        r"etwa|ungefähr|rund|environ|aproximadamente|unos|unas|около|примерно|"
         r"about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some(?= ?\ue000)|or so|ish|close to",
         r"約|およそ|おおよそ|ほぼ|程度|ほど|くらい|ぐらい|前後|ごろ|頃|弱|強(?=[、。])|大约|约(?!束|定)|左右|上下|将近|接近|약(?= ?\ue000)|정도|쯤|가량|대략|거의|~(?=\ue000)",
     ),
@@ -115,7 +122,7 @@ class Mark(NamedTuple):
     text: str
 
 
-_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?")
+_WORD = re.compile(r"[A-Za-z\u00c0-\u024f\u0400-\u052f]+(?:'[a-z]+)?")
 
 
 def _depths(pattern: str) -> Iterator[tuple[int, str, int]]:
@@ -201,7 +208,7 @@ def _compiled(rows: Sequence[Row], border: str) -> re.Pattern[str]:
 def _by_word(word: str) -> re.Pattern[str] | None:
     """Return the pattern of what may begin with this word: nearly always nothing."""
     rows = [(name, one) for name, one, head in _LATIN if head.match(word)]
-    return _compiled(rows, "(?![A-Za-z_])") if rows else None
+    return _compiled(rows, "(?![A-Za-z_\u00c0-\u024f\u0400-\u052f])") if rows else None
 
 
 @lru_cache(maxsize=1024)

@@ -27,7 +27,7 @@ _END_CJK = re.compile(r"[。!?][\"')\]」』]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9ff
 """Where nothing is written with capitals, a dot before a blank is enough."""
 _HAS_CJK = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|\b[A-Z])$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|(?<![a-z] )(?-i:\b[A-Z]))$", re.I
 )
 _CLAUSE = re.compile(
     r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"

@@ -194,7 +194,7 @@ def _same_kind(one: Literal, other: Literal) -> bool:
     family = FAMILY.get(one.kind, one.kind)
     if family != FAMILY.get(other.kind, other.kind):
         return False
-    return family != "number" or one.unit == other.unit or not (one.unit and other.unit)
+    return family != "number" or one.unit == other.unit
 
 
 def _other_world(source: Reading, by: Reading) -> bool:

@@ -8,6 +8,7 @@ Within one sentence that holds both values, order and nearness tell whose compan
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,13 +26,21 @@ EDGE = 0.4
 """Smaller differences in closeness say nothing."""
 WORDING = 0.25
 """What a word weighs that stands in one sentence only: it may be mere wording."""
-LEAST = 0.3
+LEAST = 0.2
 """Evidence that counts if the owner of the company has lost its place too: an exchange."""
 ALONE_LEAST = 1.5
 """Evidence that counts by itself."""
 TIMES = 1.6
 MANY = 60
 """A sentence with more values is a table of data that was flattened; nearness says nothing there."""
+
+_CHANGE = re.compile(
+    r"(?i)[\s`'\"*(),]*(?:to|->|→|=>|instead of|rather than|was|now|from|から|より|へ|ではなく|에서|으로|到|至|改为|变为|代替)[\s`'\"*(),]*"
+)
+"""What stands between an old value and a new one."""
+
+_PART = re.compile(r";|\b(?:while|whereas)\b|一方|而(?=[^且])|반면")
+_COLON = re.compile(r":(?=[\s`\"*]|[^\x00-\x7f])")
 
 Mark = tuple[str, str, str]
 """``(family, key, unit)``: one value, whatever its spelling."""
@@ -57,6 +66,8 @@ class _Company:
     changes: set[tuple[Mark, Mark]] = field(default_factory=set)
     entries: list[frozenset[str]] = field(default_factory=list)
     """What each entry is about."""
+    nouns: dict[Mark, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """What each bare number counts."""
     homes: dict[Mark, set[int]] = field(default_factory=lambda: defaultdict(set))
     """In which entries each value stands."""
     reach: Counter[str] = field(default_factory=Counter)
@@ -100,14 +111,22 @@ def _around(sentence: Sentence, literal: Literal, near: frozenset[str]) -> dict[
     for stem in sentence.over:
         found[stem] = OVER
     own = _own_clauses(sentence, literal)
-    others = _clauses_of_others(sentence, mark(literal))
+    others = _clauses_of_others(sentence, literal)
     label = _label_clauses(sentence)
     rest = SENTENCE if others else ALONE
+    parts = _parts(sentence)
+    part = parts[min(own)] if own else -1
+    taken = {parts[number] for number in others} - {part}
     for number, tokens in enumerate(sentence.clause_tokens):
         if number in own:
             continue
         # What stands in the clause of another value of the same kind is that value's company.
-        weight = OVER if number < label else ANOTHERS if number in others else rest
+        if number < label:
+            weight = OVER
+        elif number in others or parts[number] in taken:
+            weight = ANOTHERS
+        else:
+            weight = ALONE if parts[number] == part and part >= 0 and taken else rest
         for stem in tokens:
             found[stem] = max(found.get(stem, 0.0), weight)
     for number in own:
@@ -117,12 +136,18 @@ def _around(sentence: Sentence, literal: Literal, near: frozenset[str]) -> dict[
     return found
 
 
+def _parts(sentence: Sentence) -> list[int]:
+    """Return for each clause in which part of the sentence it stands; semicolons and "while" part it."""
+    cuts = [sentence.start + match.start() for match in _PART.finditer(sentence.text)]
+    return [sum(cut <= start for cut in cuts) for start, _ in sentence.clauses]
+
+
 def _label_clauses(sentence: Sentence) -> int:
     """Return how many clauses stand before a colon at the head of the sentence: they rule all of it."""
-    colon = sentence.text.find(":", 0, 60) + sentence.start
-    if colon < sentence.start:
+    colon = _COLON.search(sentence.text, 0, 60)
+    if colon is None:
         return 0
-    return sum(1 for start, _ in sentence.clauses if start < colon)
+    return sum(1 for start, _ in sentence.clauses if start < sentence.start + colon.start())
 
 
 def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
@@ -143,9 +168,24 @@ def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
     return frozenset({number, earlier})
 
 
-def _clauses_of_others(sentence: Sentence, value: Mark) -> frozenset[int]:
-    others = (lit for lit in _values(sentence) if _same_job(mark(lit), value))
+def _clauses_of_others(sentence: Sentence, literal: Literal) -> frozenset[int]:
+    mine = _noun(sentence, literal)
+    others = (
+        lit for lit in _values(sentence) if _same_job(mark(lit), mark(literal)) and _one_noun(mine, _noun(sentence, lit))
+    )
     return frozenset(number for lit in others if (number := sentence.clause_at(lit.start)) is not None)
+
+
+def _noun(sentence: Sentence, literal: Literal) -> str:
+    """Return the stem of what a bare number counts, ``""`` if it counts nothing: "16 beds", "port 443"."""
+    if literal.kind != "number" or literal.unit:
+        return ""
+    return next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1), "")
+
+
+def _one_noun(one: str, other: str) -> bool:
+    """Return whether two numbers may count the same."""
+    return not one or not other or one == other
 
 
 def _same_job(one: Mark, other: Mark) -> bool:
@@ -170,8 +210,9 @@ def _learn(inputs: Index) -> _Company:
                 value = mark(literal)
                 company.text.setdefault(value, literal.text)
                 company.homes[value].add(len(company.entries) - 1)
+                company.nouns[value].add(_noun(sentence, literal))
                 known = company.of.setdefault(value, {})
-                for stem, weight in _around(sentence, literal, _near(reading, place, value)).items():
+                for stem, weight in _around(sentence, literal, _near(reading, place, literal)).items():
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
             _learn_changes(sentence, values, company)
@@ -181,13 +222,13 @@ def _learn(inputs: Index) -> _Company:
     return company
 
 
-def _near(reading: Reading, place: int, value: Mark) -> frozenset[str]:
+def _near(reading: Reading, place: int, literal: Literal) -> frozenset[str]:
     """Tokens of the sentences before and after, in the same block, unless they hold a value of their own."""
     sentences = reading.sentences
     found: frozenset[str] = frozenset()
     for at in (place - 1, place + 1):
         if 0 <= at < len(sentences) and sentences[at].block == sentences[place].block:
-            if not any(_same_job(mark(lit), value) for lit in sentences[at].literals):
+            if not any(_same_job(mark(lit), mark(literal)) for lit in sentences[at].literals):
                 found |= sentences[at].tokens
     return found
 
@@ -196,7 +237,7 @@ def _learn_changes(sentence: Sentence, values: list[Literal], company: _Company)
     """Remember pairs of values that a sentence puts one after the other: "from 8 s to 12 s"."""
     for first, second in zip(values, values[1:]):
         between = sentence.text[first.end - sentence.start : second.start - sentence.start]
-        if len(between) < 24 and mark(first)[0] == mark(second)[0]:
+        if mark(first)[0] == mark(second)[0] and _CHANGE.fullmatch(between):
             company.changes.add((mark(first), mark(second)))
 
 
@@ -304,6 +345,8 @@ def _candidates(here: dict[str, float], value: Mark, own: dict[str, float], comp
 
 def _rivals(value: Mark, rival: Mark, company: _Company, declared: Declared) -> bool:
     if not _same_job(value, rival):
+        return False
+    if not any(_one_noun(one, other) for one in company.nouns[value] for other in company.nouns[rival]):
         return False
     if (value, rival) in company.changes or (rival, value) in company.changes:
         return False

@@ -23,7 +23,12 @@ _STOP = frozenset(
     least few much many there here up down out off again once per via s t d ll re ve m don doesn didn isn aren wasn weren
     won wouldn shouldn couldn can't cannot cant let lets get gets got go goes went gone come comes came make makes made
     take takes took taken use uses used using set put keep keeps kept see e g i.e e.g etc now
-    ja nein der die das und oder el la los las un una de y o""".split()
+    der die das dem den des ein eine einer eines einem einen und oder aber ist sind war waren wird werden wurde wurden hat haben
+    im am um zu zum zur von vom mit nach bei aus auf an ab bis seit für über unter vor hinter dabei dann dort hier sich es er sie
+    wir ihr als wie wenn weil dass so auch noch nur schon sehr jede jeder jedes jeden
+    le les l un une des du et ou est sont était à au aux en dans pour par sur avec ce cette ces il elle on nous vous qui que
+    el la los las una unos unas de del al y o u es son era por para con en se lo su sus como que
+    и в на с к по из за от до для это как что бы же или а но""".split()
 )
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y")
 _RUN = re.compile(
@@ -64,6 +69,12 @@ def _root(word: str) -> str:
     return "" if is_stop(word) else stem(word)
 
 
+def _letter(text: str, match: re.Match[str]) -> str:
+    """Return a single capital that follows a word, as in "ward B": it tells two things apart."""
+    before = text[max(0, match.start() - 2) : match.start()]
+    return match.group() if match.group().isupper() and before[:1].isalnum() and before[1:] in (" ", "-") else ""
+
+
 def is_stop(word: str) -> bool:
     """Return whether an alphabetic word says nothing by itself."""
     word = word.casefold()
@@ -82,7 +93,7 @@ def content_words(
     for match in _RUN.finditer(text, start, len(text) if end is None else end):
         kind, run = match.lastgroup, match.group()
         if kind == "latin":
-            root = _root(run)
+            root = _root(run) if len(run) > 1 else _letter(text, match)
             if root:
                 found.append(Word(root, base + match.start(), base + match.end(), run))
         elif kind == "hira":
