@@ -1,7 +1,7 @@
 """From a well-formed op to a step, or to the verdict that refuses it (SPEC §8 "rejected").
 
 Everything here can be said of one op alone, without weighing a text: are the targets there, may they
-be touched, is there a body where one is needed, does a secret move.
+be touched, is there a body where one is needed, does a secret come in.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from agentops_dream.deep.plan import fold, loose
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import GUARDED, Step, verdict
 from agentops_dream.models import Entry, Fault, Op, Verdict
+from agentops_dream.secrets import visible
 from agentops_dream.store.entry import TYPES
 from agentops_dream.store.names import stem
 
@@ -201,10 +202,9 @@ def _secrets(step: Step, find_secrets: FindSecrets, placeholders: FindSecrets) -
     text = "\n".join((step.name, step.description, step.body))
     left = [mark for mark in placeholders(text) if not any(mark in entry.body for entry in step.targets)]
     faults = [Fault("secret", "a placeholder stands for no secret that was shown", (mark,)) for mark in left]
-    own = "" if step.survivor is None else "\n".join((step.survivor.description, step.survivor.body))
-    # The value itself stays out of the message: receipts are read by people.
-    if any(value not in own for value in find_secrets(text)):
-        moved = any(value in entry.body for entry in step.targets for value in find_secrets(text))
-        what = "moves a secret into another entry" if moved else "brings in what looks like a secret"
-        faults.append(Fault("secret", what))
+    # Whether one of the targets' own moves into another file is seen in the bytes, see `changes`. The value
+    # itself stays out of the message: receipts are read by people.
+    own = visible("\n".join(entry.raw.decode("utf-8", "replace") for entry in step.targets))
+    if any(visible(value) not in own for value in find_secrets(text)):
+        faults.append(Fault("secret", "brings in what looks like a secret"))
     return faults

@@ -8,11 +8,12 @@ those that are context only stay as they are, even so.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
+from agentops_dream import secret_places
 from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.plan import loose, one_line
 from agentops_dream.deep.related import with_links
@@ -20,6 +21,7 @@ from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step
 from agentops_dream.deep.writing import merged, reworded, split_off
 from agentops_dream.models import ChangeSet, Entry, EntryChange, Fault
+from agentops_dream.secrets import visible
 from agentops_dream.store import entry as edits
 from agentops_dream.store import links
 from agentops_dream.store.document import BadValue, EditRefused, NotText
@@ -27,6 +29,11 @@ from agentops_dream.store.names import fold, safe_filename
 from agentops_dream.store.retarget import Moves, retarget
 
 MAX_REASON = 240
+
+FindSecrets = Callable[[str], Iterable[str]]
+"""The secrets in a text, as they stand there."""
+
+SECRET_MOVES = "puts what looks like a secret into an entry that did not hold it"
 
 
 @dataclass(frozen=True)
@@ -49,13 +56,18 @@ class Rendered:
 
 
 def render(
-    steps: Sequence[Step], flags: Sequence[Flag], shown: Shown, redact: Callable[[str], str]
+    steps: Sequence[Step],
+    flags: Sequence[Flag],
+    shown: Shown,
+    redact: Callable[[str], str],
+    find_secrets: FindSecrets,
 ) -> Rendered:
     """Return the bytes of every entry that ``steps`` and ``flags`` change.
 
-    If the store cannot make an edit, the ops concerned are named and the change set is empty.
+    If the store cannot make an edit, or it would put a secret into a file that did not hold it, the ops
+    concerned are named and the change set is empty.
     """
-    sheet = _Sheet(shown, Outlook(shown, steps))
+    sheet = _Sheet(shown, Outlook(shown, steps), find_secrets)
     for step in steps:
         sheet.attempt(step.index, partial(sheet.write, step))
     for step in steps:
@@ -77,8 +89,9 @@ def render(
 class _Sheet:
     """The files as they are being rewritten."""
 
-    def __init__(self, shown: Shown, outlook: Outlook) -> None:
+    def __init__(self, shown: Shown, outlook: Outlook, find_secrets: FindSecrets) -> None:
         self.shown = shown
+        self.find_secrets = find_secrets
         self.outlook = outlook
         self.raw: dict[str, bytes | None] = {}
         self.ops: dict[str, set[int]] = defaultdict(set)
@@ -122,6 +135,7 @@ class _Sheet:
             path = str(folder / safe_filename(step.name, {*taken, *self.paths.values()} - {old}))
             # On a disk that folds case the old file and the new one would be the same.
             path = old if fold(path) == fold(old) else path
+        self._watch(path, self._now(old) if old else None, raw, step.index)
         if path != old:
             self.paths[step.key] = path
             if old:
@@ -239,8 +253,20 @@ class _Sheet:
 
     def _set(self, path: str, raw: bytes, index: int) -> None:
         if raw != self._now(path) or path in self.raw:
+            self._watch(path, self._now(path), raw, index)
             self.raw[path] = raw
             self.ops[path].add(index)
+
+    def _watch(self, path: str, before: bytes | None, after: bytes, index: int) -> None:
+        """Refuse the op ``index`` if its edit of one file puts a secret there, from wherever it has it."""
+        old = visible((before or b"").decode("utf-8", "replace"))
+        if any(visible(value) not in old for value in self._secrets(path, after)):
+            # The value itself stays out of the message: receipts are read by people.
+            self.refused[index] = ("rejected", Fault("secret", SECRET_MOVES))
+
+    def _secrets(self, path: str, raw: bytes) -> Iterable[str]:
+        for text in secret_places.texts(edits.read_entry(path, raw, 0.0)):
+            yield from self.find_secrets(text)
 
     def changes(self) -> ChangeSet:
         entries = []

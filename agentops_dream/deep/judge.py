@@ -22,7 +22,7 @@ from typing import Any
 from agentops_dream import secrets
 from agentops_dream.deep.admit import admit
 from agentops_dream.deep.bundles import Rules, bundles, refuse_unknown_links, settle
-from agentops_dream.deep.changes import Flag, render
+from agentops_dream.deep.changes import FindSecrets, Flag, render
 from agentops_dream.deep.claims import settle_claims
 from agentops_dream.deep.gate import bar, decide
 from agentops_dream.deep.plan import read_plan
@@ -35,15 +35,8 @@ from agentops_dream.models import Fault, Judgement, Op, Verdict, Waived, Working
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import Store
 
-FindSecrets = Callable[[str], Iterable[str]]
-
 NO_REASON = "flagged in a dream; its receipt says more"
 """Written where a flag came without a reason, or with one that brings in a literal of its own."""
-
-
-def secret_values(text: str) -> tuple[str, ...]:
-    """Return the secrets in ``text`` as they stand there."""
-    return tuple(text[found.start : found.end] for found in secrets.find(text))
 
 
 def no_placeholders(text: str) -> tuple[str, ...]:
@@ -59,7 +52,7 @@ def judge(
     settings: Settings,
     today: date,
     probes: Sequence[Probe] = (),
-    find_secrets: FindSecrets = secret_values,
+    find_secrets: FindSecrets = secrets.values,
     placeholders: FindSecrets = no_placeholders,
     redact: Callable[[str], str] = secrets.redact,
     waived: Waived | None = None,
@@ -98,7 +91,7 @@ def judge(
     while True:
         found_so_far = {**verdicts, **settled.fallen}
         flags = _flags(settled.standing, found_so_far.values(), by_index, invents)
-        rendered = render(settled.standing, flags, shown, redact)
+        rendered = render(settled.standing, flags, shown, redact, find_secrets)
         held = rendered.refused or hold(settled.standing, rendered.changes, shown, limits)
         if not held:
             break

@@ -344,3 +344,43 @@ def test_a_reason_brings_nothing_in(world: World) -> None:
     assert "ORD-1422" in str(meta(known["paging.md"])["flagged_reason"])
     bad = after(world.judge(op("flag", "paging", rationale="The port is 9999 now, use `make open`.")))
     assert "9999" not in (bad["paging.md"] or b"").decode() and meta(bad["paging.md"])["flagged"] is True
+
+
+# ---------------------------------------------------------------- secrets
+
+
+RELAY = "The relay polls every 250 ms and writes to `order_outbox`.\n"
+PASSWORD = "Tr0ub4dor" + "-Kx93z"
+
+
+@pytest.mark.parametrize(
+    "secret_line", [f"api_token: {TOKEN}", f"{TOKEN}: v", f"db_password:\n    - {PASSWORD}", f"source_files: [a, {TOKEN}]"]
+)
+def test_a_secret_of_a_header_does_not_move(world: World, secret_line: str) -> None:
+    """Lost if wrong: merging or splitting copies a token into an entry that people pass on."""
+    world.write("plain.md", page("plain", "Relay", "project", RELAY))
+    world.write("keyed.md", page("keyed", "Relay", "project", RELAY + "\nIt has port 6432.\n", secret_line))
+    body = RELAY + "\nIt has port 6432.\n"
+    merged = world.judge(op("merge", "plain", "keyed", new_body=body), op("flag", "paging", rationale="why"))
+    assert statuses(merged) == ["rejected", "applied"] and codes(merged.verdicts[0]) == ["secret"]
+    parts = [op("update", "keyed", new_body=RELAY), op("update", "keyed", new_name="port", new_body="It has port 6432.\n")]
+    split = world.judge(*parts)
+    assert "rejected" in statuses(split) and not split.changes
+    for verdict in (*merged.verdicts, *split.verdicts):
+        assert TOKEN not in verdict.reason and PASSWORD not in verdict.reason
+    # In its own file it may stay, whatever the file is called.
+    for own in (op("update", "keyed", new_body=body.replace("\nIt", "\nAnd it")), op("merge", "keyed", "plain", new_body=body),
+                op("update", "keyed", new_name="other", delete_source=True), op("merge", "keyed", "plain", new_name="other", new_body=body)):  # fmt: skip
+        judged = world.judge(own)
+        assert statuses(judged) == ["applied"], judged.verdicts[0].reason
+
+
+def test_a_name_that_is_a_secret_does_not_go_into_other_entries(world: World) -> None:
+    """Lost if wrong: lineage and links spread a token over the store."""
+    world.write("odd.md", page(TOKEN, "Relay", "project", RELAY))
+    world.write("plain.md", page("plain", "Relay", "project", RELAY))
+    world.write("reader.md", page("reader", "Reader", "project", "See [[plain]] and [the relay](plain.md).\n"))
+    assert codes(world.one(op("merge", "plain", "odd.md", new_body=RELAY))) == ["secret"]
+    assert codes(world.one(op("relink", "reader", links=["odd.md"]))) == ["secret"]
+    judged = world.judge(op("merge", "odd.md", "plain", new_body=RELAY))
+    assert all(raw is None or TOKEN.encode() not in raw or path == "odd.md" for path, raw in after(judged).items())
