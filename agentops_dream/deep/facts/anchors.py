@@ -1,5 +1,7 @@
 """Dates worked out from relative ones: supported only if the entry itself holds the anchor (SPEC §8)."""
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import re
@@ -12,7 +14,9 @@ from agentops_dream.deep.facts.reading import Reading
 _SAYS_WHEN = re.compile(
     r"(?i)(?:\b(?:written|noted|recorded|updated|as of|dated?|on|today is|log(?:ged)?|entry)(?: on)?:? ?|記録|作成|記|更新|追記|記入|写于|记于|更新于|记录于|작성|기록)[ :(]*$"
 )
-_SAYS_AFTER = re.compile(r"^ ?(?:[:)]|に?(?:記録|作成|記す|記入|追記|更新|時点|現在)|(?:写|记录|更新)|작성|기록|기준|현재)")
+_SAYS_AFTER = re.compile(
+    r"^ ?(?:[:)]|に?(?:記録|作成|記す|記入|追記|更新|時点|現在)|(?:写|记录|更新)|작성|기록|기준|현재)"
+)
 
 
 def worked_out(reading: Reading) -> frozenset[Day]:

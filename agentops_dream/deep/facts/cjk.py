@@ -1,5 +1,7 @@
 """Units of meaning in scripts without spaces: character pairs by script, no dictionary (SPEC §8)."""
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import re
@@ -9,9 +11,7 @@ _HAN_GRAMMAR = re.compile(
     r"[的了在是和与及或等被把将从到对为于而且也都还就很其该此这那个们之以所因由并则又再请让给向]|可以|如果|但是|因为|所以|"
     r"以及|已经|需要|应该|使用|进行|通过|这个|那个|我们|他们|没有"
 )
-_PARTICLE = (
-    "은 는 이 가 을 를 의 에 에서 에게 로 으로 와 과 도 만 까지 부터 마다 보다 처럼 이나 나 라고 이라고 이다 입니다 이며 이고 이라 인 에는 에서는 으로는 로는"
-)
+_PARTICLE = "은 는 이 가 을 를 의 에 에서 에게 로 으로 와 과 도 만 까지 부터 마다 보다 처럼 이나 나 라고 이라고 이다 입니다 이며 이고 이라 인 에는 에서는 으로는 로는"
 _PARTICLES = re.compile("(?:" + "|".join(sorted(_PARTICLE.split(), key=len, reverse=True)) + ")$")
 _ENDINGS = re.compile(
     r"(?:었|았|였|했|됐|겠|된|한|할|될|하|되|해|돼)*(?:습니다|합니다|됩니다|한다|된다|는다|이다|하다|되다|다|며|므로|으므로|어서|아서|지만|는데|니까|도록)$"

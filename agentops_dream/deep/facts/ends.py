@@ -6,6 +6,8 @@ So the date must close the entry's subject: it stands in the description, or in 
 and nothing in the entry is later.
 """
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import calendar
@@ -71,7 +73,9 @@ def _sentence_end(text: str, start: int) -> int:
 
 def _closes(text: str, start: int, end: int) -> bool:
     left = max(text.rfind("\n", 0, start), text.rfind(". ", 0, start), text.rfind("。", 0, start)) + 1
-    right = min((at for at in (text.find("\n", end), text.find(". ", end), text.find("。", end)) if at >= 0), default=len(text))
+    right = min(
+        (at for at in (text.find("\n", end), text.find(". ", end), text.find("。", end)) if at >= 0), default=len(text)
+    )
     before, after = text[max(left, start - 40) : start], text[end : min(right, end + 16)]
     if _HISTORY.search(text[left:right]):
         return False

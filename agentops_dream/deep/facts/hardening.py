@@ -81,7 +81,9 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
         keepers = _keepers(sentence, *_scope(sentence, mark), target)
         if mark.name == "unverified":
             if not keepers:
-                keepers = [k for near in source.around[id(sentence)] for k in _keepers(near, near.tokens, near.tokens, target)]
+                keepers = [
+                    k for near in source.around[id(sentence)] for k in _keepers(near, near.tokens, near.tokens, target)
+                ]
             lost = keepers and not any(_hedged(keeper, target) for keeper in keepers)
         elif mark.name in HEDGES:
             lost = keepers and not any(_hedge_kept(mark.name, sentence, keeper, target) for keeper in keepers)
@@ -122,7 +124,9 @@ def _ruling(sentence: Sentence, literal: Literal) -> list[Mark]:
     """Return the bans and negations in the clause of a literal; a clause ends where the next begins to speak."""
     at = sentence.clause_at(literal.start)
     return [
-        mark for mark in sentence.marks if mark.name in ("never", "not") and sentence.clause_at(mark.start) == at and at is not None
+        mark
+        for mark in sentence.marks
+        if mark.name in ("never", "not") and sentence.clause_at(mark.start) == at and at is not None
     ]
 
 
@@ -167,7 +171,9 @@ def _negates(keeper: Sentence, sentence: Sentence) -> bool:
 
 
 def _hedged(keeper: Sentence, side: _Side) -> bool:
-    return "unverified" in keeper.classes | keeper.over_classes or any("unverified" in near.classes for near in side.around[id(keeper)])
+    return "unverified" in keeper.classes | keeper.over_classes or any(
+        "unverified" in near.classes for near in side.around[id(keeper)]
+    )
 
 
 def _hedge_kept(name: str, sentence: Sentence, keeper: Sentence, side: _Side) -> bool:
@@ -182,7 +188,7 @@ def _added(sentence: Sentence, source: _Side) -> Iterator[Hardened]:
     for mark in sentence.marks:
         if mark.name not in ("never", "not"):
             continue
-        own, wide = _scope(sentence, mark)
+        _, wide = _scope(sentence, mark)
         ranked = source.pairs.best(wide, 3)
         if ranked and ranked[0][0] >= ADDED and not any(found.classes & NEGATIVE for _, found in ranked):
             yield Hardened(ranked[0][1].text.strip(), sentence.text.strip(), mark.text)

@@ -78,7 +78,11 @@ class Index:
     def versions(self) -> tuple[str, ...]:
         """Dotted numbers, for whether a shorter one is the head of a longer one."""
         return tuple(
-            {lit.key.lstrip("vV") for lit in self.literals if lit.kind == "version" or (lit.kind == "number" and not lit.unit)}
+            {
+                lit.key.lstrip("vV")
+                for lit in self.literals
+                if lit.kind == "version" or (lit.kind == "number" and not lit.unit)
+            }
         )
 
     @cached_property
@@ -124,9 +128,7 @@ class Index:
     def unit_words(self) -> frozenset[str]:
         """Hard units that stand as words of their own ("timeout in seconds")."""
         return frozenset(
-            units.CANON[word]
-            for word in re.findall(r"[a-z%]+|ミリ秒|秒|分|時間|日", self.plain)
-            if word in units.CANON
+            units.CANON[word] for word in re.findall(r"[a-z%]+|ミリ秒|秒|分|時間|日", self.plain) if word in units.CANON
         )
 
     def spelled(self, text: str) -> bool:
@@ -169,7 +171,9 @@ class Index:
         ``shorter``: the head of a dotted number counts ("3.13" for "3.13.5").
         """
         key = literal.key.lstrip("vV#")
-        found = self.numbers.get(key) or (self.numbers.get(units.loose_key(key)) if literal.unit or key.endswith(".0") else None)
+        found = self.numbers.get(key) or (
+            self.numbers.get(units.loose_key(key)) if literal.unit or key.endswith(".0") else None
+        )
         if found and any(self._units_agree(literal.unit, unit) for unit in found):
             return True
         if literal.unit in ("day", "year", "") and key.isdigit():
@@ -177,9 +181,9 @@ class Index:
                 if (literal.unit == "day" and day.day == int(key)) or (len(key) == 4 and day.year == int(key)):
                     return True
         if (shorter or "." not in key) and not literal.unit:
-            return any(version.startswith(key + ".") and version.count(".") > key.count(".") for version in self.versions) and (
-                shorter or any(version.startswith(key + ".0") for version in self.versions)
-            )
+            return any(
+                version.startswith(key + ".") and version.count(".") > key.count(".") for version in self.versions
+            ) and (shorter or any(version.startswith(key + ".0") for version in self.versions))
         return False
 
     def _units_agree(self, one: str, other: str) -> bool:
@@ -224,7 +228,11 @@ def _part_key(literal: Literal) -> str:
 
 
 def _joins(before: str, first: str) -> bool:
-    return bool(before) and (before.isascii() and before.isalnum() or before in "_") and (first.isascii() and first.isalnum())
+    return (
+        bool(before)
+        and ((before.isascii() and before.isalnum()) or before == "_")
+        and (first.isascii() and first.isalnum())
+    )
 
 
 def _joins_after(last: str, after: str) -> bool:

@@ -4,6 +4,8 @@ One table, by class and language; code walks it. A class is what must survive, n
 "Unverified hearsay:" may stand for "probably", but "will" may not, and "probably" is more than "possibly".
 """
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import re
@@ -238,6 +240,6 @@ def _found(
             if doubled and found.group().lower() == "without":
                 doubled = False  # "no release without a test": the two negations make a rule
                 continue
-            doubled = doubled or found.group().lower() == "no" and found.lastgroup == "must"
+            doubled = doubled or (found.group().lower() == "no" and found.lastgroup == "must")
             if found.lastgroup != "not_really":
                 yield Mark(str(found.lastgroup), base + at, base + done, found.group())

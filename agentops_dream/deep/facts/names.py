@@ -56,14 +56,18 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
     known = {literal.key for literal in inside}
     found = inside + [literal for literal in heads if literal.key in known]
     found += [
-        literal._replace(kind="subject")
-        for literal in heads
-        if literal.key not in known and _presumed(literal.key)
+        literal._replace(kind="subject") for literal in heads if literal.key not in known and _presumed(literal.key)
     ]
     for block in masked:
         if not block.text.isascii() and _TITLES.search(block.text):
             found += [
-                Literal("name", match.group().casefold(), match.group(), block.start + match.start(), block.start + match.end())
+                Literal(
+                    "name",
+                    match.group().casefold(),
+                    match.group(),
+                    block.start + match.start(),
+                    block.start + match.end(),
+                )
                 for match in _HONORIFIC.finditer(block.text)
             ]
     return found

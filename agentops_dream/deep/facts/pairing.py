@@ -32,8 +32,10 @@ class Pairing:
             weight = self.weights.get(token, 1.0)
             for number in self._where.get(token, ()):
                 scores[number] += weight
-        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:count]
-        return [(score / whole, self.sentences[number]) for number, score in ranked]
+        # Rounded, because the order in which a set is summed up must not decide.
+        shares = ((round(score / whole, 9), number) for number, score in scores.items())
+        ranked = sorted(shares, key=lambda item: (-item[0], item[1]))[:count]
+        return [(share, self.sentences[number]) for share, number in ranked]
 
     def covered(self, tokens: frozenset[str], count: int = 3) -> float:
         """Return the share of ``tokens`` in the best ``count`` sentences taken together."""

@@ -5,6 +5,8 @@ over a sentence — the heading, the line that opens the list, the label that op
 head of the table — is part of its company: "Staging:" rules every line beneath it.
 """
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import re
@@ -13,9 +15,7 @@ from typing import NamedTuple
 
 from agentops_dream.deep.facts.blocks import Block
 
-_LABEL = re.compile(
-    r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])"
-)
+_LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])")
 _END = re.compile(
     r"。[\"')\]」』]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
     r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])"
@@ -27,7 +27,8 @@ _END_CJK = re.compile(r"[。!?][\"')\]」』]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9ff
 """Where nothing is written with capitals, a dot before a blank is enough."""
 _HAS_CJK = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|(?<![a-z] )(?-i:\b[A-Z]))$", re.I
+    r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|(?<![a-z] )(?-i:\b[A-Z]))$",
+    re.I,
 )
 _CLAUSE = re.compile(
     r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"

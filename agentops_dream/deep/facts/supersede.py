@@ -5,6 +5,8 @@ speaks of the same thing as the text that is to go, and either repeats that text
 another value of the same kind for it.
 """
 
+# ruff: noqa: E501 (patterns are read whole)
+
 from __future__ import annotations
 
 import re
@@ -30,7 +32,10 @@ _WORLDS = (
         {"local", "ローカル", "本地", "로컬"},
     ),
     ({"ios", "iphone"}, {"android"}, {"windows"}, {"linux"}, {"macos"}),
-    ({"client", "frontend", "クライアント", "客户端", "前端"}, {"server", "backend", "サーバー", "服务器", "后端", "서버"}),
+    (
+        {"client", "frontend", "クライアント", "客户端", "前端"},
+        {"server", "backend", "サーバー", "服务器", "后端", "서버"},
+    ),
     ({"primary", "master", "leader"}, {"replica", "secondary", "follower", "standby"}),
     ({"upload", "アップロード", "上传"}, {"download", "ダウンロード", "下载"}),
     ({"east"}, {"west"}, {"north"}, {"south"}),

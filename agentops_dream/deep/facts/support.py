@@ -19,17 +19,22 @@ from agentops_dream.deep.facts.words import Word, stem
 # Words in which a keeper of notes speaks about the notes: they claim nothing about the world.
 _META = frozenset(
     stem(word)
-    for word in """note notes noted entry entries memory file written wrote write record recorded mention mentioned state
-    states stated say says said describe described description disputed dispute unresolved resolve conflict conflicts
-    conflicting contradict contradicts contradiction differ differs different disagree disagrees stale outdated obsolete
-    superseded past passed old older newer earlier later previous previously former formerly back history original
-    originally replaced split merged moved copied quoted quote data date dated related reference refer see above below
-    same separate separately instance confused counted carries following section topic point both twice again together
-    value values detail details rest unchanged remain still means namely example list table summary rule fact facts
-    flagged flag check checked review clarify open question paragraph text comment sentence line source sources""".split()
+    for word in """
+    note notes noted entry entries memory file written wrote write record recorded mention mentioned state
+    states stated say says said describe described description disputed dispute unresolved resolve conflict
+    conflicts conflicting contradict contradicts contradiction differ differs different disagree disagrees stale
+    outdated obsolete superseded past passed old older newer earlier later previous previously former formerly
+    back history original originally replaced split merged moved copied quoted quote data date dated related
+    reference refer see above below same separate separately instance confused counted carries following section
+    topic point both twice again together value values detail details rest unchanged remain still means namely
+    example list table summary rule fact facts flagged flag check checked review clarify open question paragraph
+    text comment sentence line source sources
+    """.split()
 ) | frozenset(
-    "記録 記述 参照 統合 分割 矛盾 未解 解決 食 違 注記 確認 要確 期限 終了 過去 当時 時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名"
-    " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
+    "記録 記述 参照 統合 分割 矛盾 未解 解決 食 違 注記 確認 要確 期限 終了 過去 当時 "
+    "時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名 "
+    " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前"
+    " 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
 )
 _SENTENCE_SHARE = 0.6
 _CLAUSE_SHARE = 0.6
@@ -65,9 +70,7 @@ def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
     return [word for word in words if word.stem not in support.stems and word.stem not in _META]
 
 
-def dropped(
-    inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()
-) -> Iterator[str]:
+def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()) -> Iterator[str]:
     """Yield the sentences of the inputs whose content hardly occurs in the outputs.
 
     ``declared``: plain text, ``gone``: tokens that may go.
@@ -113,6 +116,8 @@ def translated(inputs: Index, outputs: Index) -> str:
 def _scripts(reading: Reading) -> dict[str, float]:
     """Return the share of each script in the words of a text; kana makes Han Japanese."""
     counts: Counter[str] = Counter()
+    names = _names_of(reading)
+    han = "kana" if cjk.has_kana(reading.clean) else "han"
     for sentence in reading.sentences:
         for word in sentence.words:
             char = word.text[0]
@@ -121,8 +126,8 @@ def _scripts(reading: Reading) -> dict[str, float]:
             elif "\u3041" <= char <= "\u30ff":
                 counts["kana"] += 1
             elif "\u3400" <= char <= "\u9fff":
-                counts["kana" if cjk.has_kana(reading.clean) else "han"] += 1
-            elif word.stem not in _names_of(reading):
+                counts[han] += 1
+            elif word.stem not in names:
                 counts["latin"] += 1
     whole = sum(counts.values())
     return {script: count / whole for script, count in counts.items()} if whole >= 4 else {}

@@ -80,7 +80,7 @@ for _name, _spellings in _UNITS.items():
 
 _LATIN = sorted((u for u in CANON if u.isascii() and u[0].isalpha()), key=len, reverse=True)
 _OTHER = sorted((u for u in CANON if not (u.isascii() and u[0].isalpha())), key=len, reverse=True)
-UNIT = r"(?:(?:%s)(?![A-Za-z0-9_])|%s)" % ("|".join(_LATIN), "|".join(map(re.escape, _OTHER)))
+UNIT = rf"(?:(?:{'|'.join(_LATIN)})(?![A-Za-z0-9_])|{'|'.join(map(re.escape, _OTHER))})"
 """Pattern of one hard unit, case ignored by the caller."""
 
 _MAGNITUDE = {

@@ -14,21 +14,24 @@ from typing import NamedTuple
 from agentops_dream.deep.facts import cjk
 
 _STOP = frozenset(
-    """a an the this that these those it its itself he she they them their his her him hers theirs we us our ours you your
-    i me my mine one ones who whom whose which what when where why how is are was were be been being am do does did done
-    doing have has had having will would shall should can could may might must of in on at by for from to into onto with
-    without within about above below under over between through during before after since until till and or but nor so
-    yet if then else than as because while though although unless whether also too very just even still already only
-    not no never none nothing neither either both each every all any some such same other another own more most less
-    least few much many there here up down out off again once per via s t d ll re ve m don doesn didn isn aren wasn weren
-    won wouldn shouldn couldn can't cannot cant let lets get gets got go goes went gone come comes came make makes made
-    take takes took taken use uses used using set put keep keeps kept see e g i.e e.g etc now
-    der die das dem den des ein eine einer eines einem einen und oder aber ist sind war waren wird werden wurde wurden hat haben
-    im am um zu zum zur von vom mit nach bei aus auf an ab bis seit für über unter vor hinter dabei dann dort hier sich es er sie
-    wir ihr als wie wenn weil dass so auch noch nur schon sehr jede jeder jedes jeden
-    le les l un une des du et ou est sont était à au aux en dans pour par sur avec ce cette ces il elle on nous vous qui que
-    el la los las una unos unas de del al y o u es son era por para con en se lo su sus como que
-    и в на с к по из за от до для это как что бы же или а но""".split()
+    """
+    a an the this that these those it its itself he she they them their his her him hers theirs we us our ours
+    you your i me my mine one ones who whom whose which what when where why how is are was were be been being am
+    do does did done doing have has had having will would shall should can could may might must of in on at by
+    for from to into onto with without within about above below under over between through during before after
+    since until till and or but nor so yet if then else than as because while though although unless whether
+    also too very just even still already only not no never none nothing neither either both each every all any
+    some such same other another own more most less least few much many there here up down out off again once
+    per via s t d ll re ve m don doesn didn isn aren wasn weren won wouldn shouldn couldn can't cannot cant let
+    lets get gets got go goes went gone come comes came make makes made take takes took taken use uses used
+    using set put keep keeps kept see e g i.e e.g etc now der die das dem den des ein eine einer eines einem
+    einen und oder aber ist sind war waren wird werden wurde wurden hat haben im am um zu zum zur von vom mit
+    nach bei aus auf an ab bis seit für über unter vor hinter dabei dann dort hier sich es er sie wir ihr als
+    wie wenn weil dass so auch noch nur schon sehr jede jeder jedes jeden le les l un une des du et ou est sont
+    était à au aux en dans pour par sur avec ce cette ces il elle on nous vous qui que el la los las una unos
+    unas de del al y o u es son era por para con en se lo su sus como que и в на с к по из за от до для это как
+    что бы же или а но
+    """.split()
 )
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y")
 _RUN = re.compile(
