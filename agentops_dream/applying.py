@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
-from agentops_dream import __version__, finishing, rendering, staging
+from agentops_dream import __version__, finishing, rendering, secrets, staging
 from agentops_dream.journal import rate, runs
 from agentops_dream.models import ChangeSet, Delta, EntryChange, Judgement, Receipt, Verdict, WorkingSet
 from agentops_dream.order import Order, Stopped
@@ -196,7 +196,7 @@ def _covered(working_set: WorkingSet, delta: Delta, judgement: Judgement) -> Map
 
     An entry that waits (deferred) and had only a link retargeted still waits.
     """
-    covered = {entry.path: (entry.id, entry.sha256) for entry in working_set.focus}
+    covered = {entry.path: (secrets.redact(entry.id), entry.sha256) for entry in working_set.focus}
     waiting = set(delta.paths) - set(covered)
     seen = tuple(change for change in judgement.changes.entries if change.path not in waiting)
     return {**covered, **covered_by(seen)}

@@ -7,7 +7,7 @@ applied proposal and an undo alike (SPEC §9, §10, §11).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,14 @@ def reconcile(
     after: Sequence[Entry],
     heirs: Mapping[str, str],
 ) -> index.IndexResult:
-    """Return ``MEMORY.md`` brought in line with the entries; files that cannot be read keep their lines."""
+    """Return ``MEMORY.md`` brought in line with the entries; files that cannot be read keep their lines.
+
+    No secret goes from a description into it.
+    """
+    before, after = (
+        [replace(entry, description=secret_places.description(entry)) for entry in entries]
+        for entries in (before, after)
+    )
     known = [item.path for item in store.unreadable]
     return index.reconcile(raw, before, after, heirs, known=known)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agentops_dream import secrets
 from agentops_dream.models import Entry
 
 
@@ -16,6 +18,17 @@ def texts(entry: Entry) -> tuple[str, ...]:
     """
     raw = entry.raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return (entry.path, raw, *dict.fromkeys(_lines(entry.fields, "")))
+
+
+def description(entry: Entry) -> str:
+    """Return the description of ``entry`` without its secrets, for a line about it in another file."""
+    text = secrets.redact(entry.description)
+    if not text:
+        return ""
+    known = {value for place in texts(entry)[1:] for value in secrets.values(place)}
+    for value in sorted(known, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "[redacted]", text)
+    return text
 
 
 def _lines(value: Any, key: str) -> Iterator[str]:

@@ -73,7 +73,7 @@ def propose(
         project=receipt.project,
         focus={entry.path: entry.sha256 for entry in working_set.focus},
         context={entry.path: entry.sha256 for entry in working_set.context},
-        ids={entry.path: entry.id for entry in working_set.shown},
+        ids={entry.path: secrets.redact(entry.id) for entry in working_set.shown},
         ops=masked,
         verdicts={
             verdict.index: runs.redacted(
