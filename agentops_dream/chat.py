@@ -61,8 +61,8 @@ def words_of(typed: str) -> list[str]:
 def relay(command: Sequence[str], *, patience: float = PATIENCE) -> str:
     """Run a command and return all that it printed, for a chat to repeat.
 
-    It runs in a session of its own: if it is not done after ``patience`` seconds, it goes on and the
-    text says so.
+    Commands that it names are named as they are typed in a chat. It runs in a session of its own: if it
+    is not done after ``patience`` seconds, it goes on and the text says so.
     """
     with tempfile.TemporaryFile() as output:
         child = subprocess.Popen(
@@ -81,6 +81,6 @@ def relay(command: Sequence[str], *, patience: float = PATIENCE) -> str:
         except subprocess.TimeoutExpired:
             late = "Still at it; it goes on by itself. `/dream log` tells when it is done.\n"
         output.seek(0)
-        text = output.read().decode("utf-8", "replace")
+        text = output.read().decode("utf-8", "replace").replace("agentops-dream ", "/dream ")
     return text + ("\n" if text and not text.endswith("\n") else "") + late
 

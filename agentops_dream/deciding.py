@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from agentops_dream import applying, staging
+from agentops_dream import applying, declining, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.dream import read
 from agentops_dream.journal import rate
@@ -167,10 +167,13 @@ def discard(order: Order, name: str = "", *, ops: Collection[int] | None = None)
             unknown = set(ops) - set(proposal.ops)
             if unknown:
                 raise BadProposal(f"proposal {proposal.run} has no op {min(unknown)}")
+            declining.decline(order.state, [proposal.ops[index] for index in ops], read(order))
             left = staging.without(proposal, ops)
             if offered(left):
                 staging.save(order.staging, left)
                 return proposal
+        else:
+            declining.decline(order.state, proposal.ops.values(), read(order))
         if proposal.kind == "audit":
             applying.cover(order, {path: (proposal.ids[path], sha) for path, sha in proposal.focus.items()})
             rate.save(order.state, replace(rate.load(order.state), hold=""))

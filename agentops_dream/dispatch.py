@@ -185,7 +185,7 @@ def _consolidating(memory: str) -> bool:
 def _allowed(places: Places, settings: "Settings", now: float) -> bool:
     """Look at rate, back-off and spend, which the journal keeps. What cannot be read holds nothing up."""
     rate = _read_mapping(places.state + "/rate.json")
-    if _number(rate.get("not_before")) > now:
+    if now < _number(rate.get("not_before")) <= now + _DAY:  # longer: a clock went wrong
         return False
     dreams = rate.get("dreams")
     ages = [now - _number(at) for at in dreams] if type(dreams) is list else []

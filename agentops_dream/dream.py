@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from agentops_dream import applying, staging
+from agentops_dream import applying, declining, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.journal import ledger, rate, runs, spend
 from agentops_dream.light import choose as light
@@ -43,17 +43,19 @@ def dream(order: Order) -> Receipt:
         receipt = begin(order, working_set, recovered)
         reply = ask(order, working_set, vault, receipt)
         receipt = replace(receipt, usage=reply.usage)
+        declined = declining.refused(order.state, reply.ops, working_set.shown)
         store = read(order)  # minutes may have passed: files that came meanwhile are part of the store
 
         def judge(now: Store) -> Judgement:
-            return deep.judge(
-                reply.ops,
+            judgement = deep.judge(
+                declining.apart(reply.ops, declined),
                 working_set,
                 now,
                 settings=order.settings,
                 today=order.clock().astimezone().date(),
                 placeholders=vault.placeholders_in,
             )
+            return declining.together(judgement, declined)
 
         if order.settings.promote == "audit":
             return stage(order, delta, working_set, vault, reply, judge(store), receipt)
@@ -138,7 +140,7 @@ def ready(order: Order, working_set: WorkingSet) -> None:
     """Make sure that the result can be saved before money is spent. Raises ``Stopped``."""
     folders = {order.memory / Path(entry.path).parent for entry in working_set.focus}
     files = [order.memory / "MEMORY.md"]
-    if order.settings.mirror_agents:
+    if order.settings.mirror_agents and order.project.is_dir():
         files.append(order.project / "AGENTS.md")
     auditing = order.settings.promote == "audit"
     problems = probe(

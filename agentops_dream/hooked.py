@@ -22,6 +22,7 @@ from agentops_dream.order import Busy, Nothing, Order, Stopped, lock
 from agentops_dream.rem import ask as rem
 from agentops_dream.rem.errors import RemError
 from agentops_dream.transaction import purge
+from agentops_dream.transaction.errors import remedy
 
 NOTICE = "notice.json"
 
@@ -50,6 +51,7 @@ def from_hook(order: Order) -> Receipt | None:
     """Dream if there is reason to; return the receipt, if there is one. Failures go to the log."""
     for problem in order.settings.problems:
         order.note(problem)
+    failures = rate.load(order.state).failures
     try:
         receipt = dream(order)
     except Nothing:
@@ -57,13 +59,34 @@ def from_hook(order: Order) -> Receipt | None:
     except Busy:
         return None
     except (Stopped, RemError, OSError) as error:
-        order.note(f"no dream: {error}")
-        notify(order, f"Dreaming failed and changed nothing: {error}. See: agentops-dream doctor")
+        _failed(order, plainly(error), failures)
         return None
     notify(order, tell(receipt))
     with contextlib.suppress(OSError, Busy), lock(order.state):
         purge.expire(order.state, order.clock() - timedelta(days=runs.KEPT_DAYS))
     return receipt
+
+
+def _failed(order: Order, why: str, failures: int) -> None:
+    """Log a failure and keep away for a while, also after one that came before anything was paid.
+
+    What does not go away by itself would start a worker at every stop. The user hears of it once.
+    """
+    order.note(f"no dream: {why}")
+    with contextlib.suppress(OSError):
+        known = rate.load(order.state)
+        if known.failures == failures:
+            rate.save(order.state, known.failed(order.clock().timestamp(), smaller=False))
+    if not failures:
+        notify(order, f"Dreaming failed and changed nothing: {why}. See: /dream doctor")
+
+
+def plainly(error: Exception) -> str:
+    """Return what went wrong, with file and remedy if the error itself has none."""
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
+        return f"{where}{error.strerror}. {remedy(error)}"
+    return str(error)
 
 
 def tell(receipt: Receipt) -> str:
@@ -77,8 +100,8 @@ def tell(receipt: Receipt) -> str:
     applied = sum(verdict.status == "applied" for verdict in receipt.verdicts)
     parts = [f"Dreamt over memory: {applied} change{'' if applied == 1 else 's'}"]
     if waiting:
-        parts.append(f"{waiting} to review (agentops-dream review)")
-    return f"{', '.join(parts)}. Take it back: agentops-dream undo {receipt.run}"
+        parts.append(f"{waiting} to review (/dream review)")
+    return f"{', '.join(parts)}. Take it back: /dream undo {receipt.run}"
 
 
 def notify(order: Order, text: str) -> None:

@@ -288,6 +288,8 @@ class Receipt:
     notes: tuple[str, ...] = ()
     undoes: str = ""
     """For an undo: the run it takes back."""
+    whole: bool = True
+    """For an undo: whether it took back the whole run."""
     entries: int | None = None
     """Entries in the store after the run; ``None`` if it wrote nothing or is of an older version."""
     index_bytes: int | None = None

@@ -8,10 +8,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import staging, unflagging
+from agentops_dream import environment, staging, unflagging
+from agentops_dream.dispatch import GUARD, TRIGGER
 from agentops_dream.journal import files, rate, runs, spend
 from agentops_dream.places import Places
-from agentops_dream.settings import Settings
+from agentops_dream.settings import PREFIX, TABLE, Settings
 from agentops_dream.store import fingerprint, index_cut
 from agentops_dream.store.memory import Store, read_store
 
@@ -22,12 +23,14 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
     now = time.time()
     store, problem = _read(places)
     problems = [*settings.problems, *([problem] if problem else [])]
-    environment = files.read_object(Path(places.state_root) / "environment.json")
-    if environment.get("ok") is False:
-        problems.append(f"the private environment could not be built: {environment.get('reason', '')}")
+    built = files.read_object(Path(places.state_root) / "environment.json")
+    if built.get("ok") is False:
+        problems.append(f"the private environment could not be built: {built.get('reason', '')}")
+    problems += unknown_settings(env)
     waiting: tuple[str, ...] = ()
     if store is not None:
-        waiting = fingerprint.scan(places.memory, fingerprint.load(f"{places.state}/fingerprint.json"))
+        known = fingerprint.load(f"{places.state}/fingerprint.json")
+        waiting = tuple(path for path in fingerprint.scan(places.memory, known) if store.by_path(path))
         problems += [f"{item.path}: {item.reason}" for item in store.unreadable]
         problems += [f"{entry.path}: {text}" for entry in store.entries for text in entry.warnings]
         problems += store.warnings
@@ -71,6 +74,16 @@ def _read(places: Places) -> tuple[Store | None, str]:
         return None, f"{places.memory} cannot be read: {error.strerror}"
 
 
+def unknown_settings(env: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each variable that looks like a setting and is none: most likely a typo."""
+    known = {PREFIX + row[0] for row in TABLE} | {GUARD, TRIGGER, environment.OWN}
+    return [
+        f"{name} is no setting; the README lists them"
+        for name in sorted(env)
+        if name.startswith(PREFIX) and name not in known and not name.startswith(PREFIX + "TEST_")
+    ]
+
+
 def _next(seen: Mapping[str, Any]) -> str:
     """Return the one thing to do next, the most urgent first."""
     last = seen["last_run"]
@@ -85,6 +98,8 @@ def _next(seen: Mapping[str, Any]) -> str:
     if seen["flagged"]:
         return "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
     if seen["waiting"]:
-        waiting = f"{seen['waiting']} entries wait for the next dream"
-        return f"Nothing to do: {waiting} (or: agentops-dream run --all)."
+        count = seen["waiting"]
+        waiting = "1 entry waits" if count == 1 else f"{count} entries wait"
+        waiting += " for the next dream"
+        return f"Nothing for you to do: {waiting}. To dream now: agentops-dream run."
     return "Nothing to do: everything was dreamt over."

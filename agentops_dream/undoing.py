@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from agentops_dream import applying
+from agentops_dream import applying, declining
 from agentops_dream.dream import read
 from agentops_dream.journal import runs
 from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
@@ -37,7 +37,7 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
     """
     with lock(order.state):
         notes = applying.recover_runs(order)
-        taken = runs.find(order.state, name)
+        taken = runs.latest_standing(order.state) if name in ("", "last") else runs.find(order.state, name)
         run_dir = runs.folder(order.state, taken.run)
         store = read(order)
         whole = plan_undo(run_dir)
@@ -48,19 +48,18 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         files += _index(order, store, run_dir, plan, whole, ops is None, left)
         rendered = _with_mirror(order, store, entries, plan, files, ops is None)
         told = [f"{item.label} is left: {item.reason}" for item in left]
-        what = (
-            f"run {taken.run}" if ops is None else f"op {', '.join(map(str, sorted(ops)))} of run {taken.run}"
-        )
+        what = f"run {taken.run}" if ops is None else f"op {', '.join(map(str, sorted(ops)))} of run {taken.run}"
         receipt = applying.opened(
             order,
             "undo",
             message=f"took back {what}; {len(rendered.files)} files changed, {len(left)} left",
             undoes=taken.run,
+            whole=ops is None,
             notes=(*notes, *told),
         )
         restored = [change for change in entries if change.after is not None]
         try:
-            return applying.carry_out(
+            done = applying.carry_out(
                 order,
                 store,
                 ChangeSet(tuple(entries)),
@@ -72,9 +71,11 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
                 prune=plan.prune,
             )
         except Conflict as conflict:
-            raise applying.stopped(
-                order, receipt, f"{conflict}; nothing was taken back, try again"
-            ) from conflict
+            raise applying.stopped(order, receipt, f"{conflict}; nothing was taken back, try again") from conflict
+        if taken.kind != "undo":
+            gone = [v.raw for v in taken.verdicts if v.status == "applied" and (ops is None or v.index in ops)]
+            declining.decline(order.state, gone, read(order))
+        return done
 
 
 def _closure(taken: Receipt, ops: Collection[int]) -> frozenset[int]:
@@ -139,9 +140,7 @@ def _index(
     return (FileChange(order.memory / "MEMORY.md", INDEX_LABEL, now, target),)
 
 
-def _index_without(
-    store: Store, run_dir: Path, plan: UndoPlan, whole: UndoPlan, before: bytes | None
-) -> bytes | None:
+def _index_without(store: Store, run_dir: Path, plan: UndoPlan, whole: UndoPlan, before: bytes | None) -> bytes | None:
     """Return the index that the run would have written had it done only the ops that stay."""
     old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
     new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentops_dream import applying
+from agentops_dream import applying, declining
 from agentops_dream.dream import read
 from agentops_dream.models import ChangeSet, Entry, EntryChange, Receipt
 from agentops_dream.order import Order, Stopped, lock
@@ -30,7 +30,7 @@ def unflag(order: Order, name: str) -> Receipt:
         receipt = applying.opened(order, "apply", message=message, notes=notes)
         rendered = applying.render(order, store, changes)
         try:
-            return applying.carry_out(
+            done = applying.carry_out(
                 order,
                 store,
                 changes,
@@ -40,6 +40,8 @@ def unflag(order: Order, name: str) -> Receipt:
             )
         except Conflict as conflict:
             raise applying.stopped(order, receipt, f"{conflict}; try again") from conflict
+        declining.decline(order.state, [{"op": "flag", "target_ids": [entry.id]}], read(order))
+        return done
 
 
 def reason(entry: Entry) -> str:

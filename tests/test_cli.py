@@ -41,7 +41,7 @@ def data(bed: Bed, *words: str, **env: str) -> Any:
 
 def test_run_status_log_show_diff_undo_as_a_person_types_them(bed: Bed) -> None:
     before = bed.tree()
-    assert "Nothing to do" in call(bed, "status").stdout
+    assert "4 entries wait" in call(bed, "status").stdout
     done = call(bed, "run")
     assert done.returncode == 0 and "applied" in done.stdout and "agentops-dream undo" in done.stdout
     run = json.loads(call(bed, "log", "--json").stdout)[0]["run"]

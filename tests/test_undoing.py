@@ -104,3 +104,43 @@ def test_unflagging_is_a_run_that_can_be_undone(bed: Bed) -> None:
     assert flagged[0].read_bytes() == data
     with pytest.raises(Stopped, match="no entry"):
         unflagging.unflag(bed.order(), "nothing-like-it")
+
+
+def test_what_a_person_took_back_is_not_done_again_until_its_entries_change(bed: Bed) -> None:
+    """A manual run shows every entry again; the same merge must not come back with it."""
+    undoing.undo(bed.order(), bed.dream("tidy").run)
+    before = bed.tree()
+    bed.write("unrelated", "A new fact: the queue is drained at 02:15.")
+    receipt = bed.dream("tidy")
+    assert {v.status for v in receipt.verdicts if v.kind in ("merge", "update")} == {"dropped"}
+    after = bed.tree()
+    for name in ("memory/outbox.md", "memory/outbox-events.md", "memory/release.md"):
+        assert after[name] == before[name]
+    changed = bed.memory / "release.md"
+    changed.write_text(changed.read_text() + "\nOne more line.\n")
+    receipt = bed.dream("tidy")
+    assert "applied" in {v.status for v in receipt.verdicts if "release" in v.targets}
+
+
+def test_an_entry_that_was_unflagged_is_not_flagged_again_for_the_same_text(bed: Bed) -> None:
+    receipt = bed.dream("flag")
+    name = next(v.targets[0] for v in receipt.verdicts if v.status == "applied")
+    unflagging.unflag(bed.order(), name)
+    bed.dream("flag", again=True)
+    assert b"flagged" not in (bed.memory / f"{name}.md").read_bytes()
+
+
+def test_undo_again_takes_back_the_dream_before_and_not_the_undo(bed: Bed) -> None:
+    """`undo` twice must not put back what it took away."""
+    start = bed.tree()
+    bed.dream("relink")
+    bed.later(60)
+    bed.dream("tidy", again=True)
+    bed.later(60)
+    undoing.undo(bed.order(), "last")
+    bed.later(60)
+    undoing.undo(bed.order(), "last")
+    assert {k: v for k, v in bed.tree().items() if "AGENTS" not in k} == {k: v for k, v in start.items() if "AGENTS" not in k}
+    bed.later(60)
+    with pytest.raises(NoRun):
+        undoing.undo(bed.order(), "last")

@@ -1,4 +1,4 @@
-"""Pairs that were already judged at these very bytes (SPEC §6).
+"""What was already judged at these very bytes: pairs by a dream, ops by a person (SPEC §6).
 
 A pair is nominated again only when one of its entries has changed: else the same two look-alikes would be
 paid for every night.
@@ -31,6 +31,33 @@ def settled(state: Path, hashes: Mapping[str, str]) -> frozenset[tuple[str, str]
     return frozenset(found)
 
 
+MOST_DECLINED = 2000
+
+Declined = frozenset[tuple[str, tuple[tuple[str, str], ...]]]
+"""Verb and sorted (path, SHA-256) of the targets of ops that a person has taken back or sent away."""
+
+
+def declined(state: Path) -> Declined:
+    """Return the ops that are not to be carried out again while their targets have these bytes."""
+    rows = files.read_object(path_in(state)).get("declined", [])
+    found = set()
+    for row in rows if isinstance(rows, list) else ():
+        try:
+            verb, targets = row
+            found.add((str(verb), tuple(sorted((str(path), str(digest)) for path, digest in targets))))
+        except (TypeError, ValueError):
+            continue
+    return frozenset(found)
+
+
+def decline(state: Path, ops: Iterable[tuple[str, Mapping[str, str]]]) -> None:
+    """Note ops (verb, target path -> SHA-256) as declined by a person. Raises ``OSError``."""
+    known = files.read_object(path_in(state))
+    every = declined(state) | {(verb, tuple(sorted(targets.items()))) for verb, targets in ops}
+    rows = [[verb, [list(target) for target in targets]] for verb, targets in sorted(every)[-MOST_DECLINED:]]
+    files.write_json(path_in(state), {**known, "version": 1, "declined": rows})
+
+
 def settle(state: Path, pairs: Iterable[tuple[str, str]], hashes: Mapping[str, str]) -> None:
     """Note ``pairs`` as judged at the bytes in ``hashes``; pairs that no longer hold drop out.
 
@@ -43,4 +70,5 @@ def settle(state: Path, pairs: Iterable[tuple[str, str]], hashes: Mapping[str, s
         for one, other in sorted(kept)
         if one in hashes and other in hashes
     ]
-    files.write_json(path_in(state), {"version": 1, "pairs": rows})
+    known = files.read_object(path_in(state))
+    files.write_json(path_in(state), {**known, "version": 1, "pairs": rows})

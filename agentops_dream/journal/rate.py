@@ -32,7 +32,9 @@ class Rate:
         """Return whether an automatic dream may start; the hook asks the same (``dispatch``)."""
         dreams = self.within_a_day(now)
         early = any(now - start < min_interval for start in dreams)
-        return self.not_before <= now and not early and len(dreams) < max_per_day
+        # A back-off is never longer than a day: one that seems to be was set by a clock that went wrong.
+        kept_away = now < self.not_before <= now + DAY
+        return not kept_away and not early and len(dreams) < max_per_day
 
     def within_a_day(self, now: float) -> tuple[float, ...]:
         return tuple(start for start in self.dreams if now - DAY < start <= now)
@@ -68,7 +70,7 @@ def load(state: Path) -> Rate:
             tuple(float(start) for start in data.get("dreams", ())),
             float(data.get("not_before", 0)),
             int(data.get("failures", 0)),
-            int(data.get("shrink", 0)),
+            min(MOST_SHRINK, max(0, int(data.get("shrink", 0)))),
             str(data.get("hold", "")),
         )
     except (TypeError, ValueError, OverflowError):

@@ -121,6 +121,19 @@ def find(state: Path, name: str) -> Receipt:
     return found[0]
 
 
+def latest_standing(state: Path) -> Receipt:
+    """Return the newest run that changed files and still stands: no undo, and not taken back. Raises ``NoRun``."""
+    taken_back: set[str] = set()
+    for receipt in every(state):
+        if receipt.run in taken_back or not receipt.files:
+            continue
+        if receipt.kind != "undo":
+            return receipt
+        if receipt.whole:
+            taken_back.add(receipt.undoes)
+    raise NoRun("there is no run to take back; `agentops-dream log` lists what ran")
+
+
 def forget(run_dir: Path, labels: frozenset[str] | None) -> None:
     """Strip the receipt in ``run_dir`` of old text: of the files ``labels``, or of everything (``None``).
 
