@@ -18,7 +18,6 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 # HTML blocks that end with a mark of their own; all others end with a blank line.
 _OPAQUE = re.compile(r"\s{0,3}<(?:!|\?|(?:script|pre|style|textarea)(?:[\s>]|$))", re.IGNORECASE)
 _FIELD = re.compile(r"---\s*$|#|[\w\"'$.-]+(?:[ ][\w.-]+)*[\"']?\s*:(?:\s|$)")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -125,12 +124,21 @@ def _is_comment(line: str) -> bool:
     return line.lstrip().startswith("<!--")
 
 
+def _without_comments(text: str) -> str:
+    """Return ``text`` without its comments; one that is never closed stays."""
+    kept, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
+
+
 def _comments(tokens: Sequence[Token], lines: Sequence[str]) -> list[int]:
     found: list[int] = []
     for token in tokens:
         first, end = _span(token, lines)
         if token.type == "html_block" and first < end and _is_comment(lines[first]):
-            rest = _COMMENT.sub("", "".join(lines[first:end]))
+            rest = _without_comments("".join(lines[first:end]))
             # An unclosed comment hides the rest of the file from whoever renders it.
             if not rest.strip() or _is_comment(rest):
                 found += range(first, end)

@@ -23,6 +23,12 @@ __all__ = ["IndexResult", "LoadCut", "load_cut", "reachable", "reconcile"]
 
 _BOM = "\ufeff"
 
+MAX_SIZE = 1_000_000
+"""Characters of an index that is read; forty times what the client loads. Larger is no index."""
+_TOO_LARGE = "move what is no line of an entry into entries"
+_ROUNDS = 5
+"""A line that goes may make another list item of the next; then that is looked at in turn."""
+
 
 @dataclass(frozen=True)
 class IndexResult:
@@ -51,17 +57,27 @@ def reconcile(
     whole = (index or b"").decode("utf-8", "surrogateescape")
     if "\0" in whole:
         return IndexResult(index, ("MEMORY.md holds NUL bytes and is left alone; save it as UTF-8",))
+    if len(whole) > MAX_SIZE:
+        return IndexResult(index, (f"MEMORY.md has {len(index or b''):,} bytes and is left alone; {_TOO_LARGE}",))
     bom = _BOM if whole.startswith(_BOM) else ""
     names = Names(before, after, heirs, known)
-    text, notes = edit(whole[len(bom) :], names)
-    book = Book(text, names)
-    lines = [entry for entry in after if entry.readonly != "team" and entry.path not in book.listed]
-    text = place(book, sorted(lines, key=lambda entry: entry.path), names)
+    text = whole[len(bom) :]
+    notes: list[str] = []
+    gone: list[str] = []
+    for _ in range(_ROUNDS):
+        was = text
+        text, notes, removed = edit(was, names)
+        gone += removed
+        book = Book(text, names)
+        lines = [entry for entry in after if entry.readonly != "team" and entry.path not in book.listed]
+        text = place(book, sorted(lines, key=lambda entry: entry.path), names)
+        if text == was:
+            break
     if index is None and not text:
         return IndexResult(None)
     message = cut_of(blocks.outline(text)).message
     raw = (bom + text).encode("utf-8", "surrogateescape")
-    return IndexResult(raw, (*notes, message) if message else notes)
+    return IndexResult(raw, (*gone, *notes, *([message] if message else [])))
 
 
 def reachable(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
@@ -69,7 +85,7 @@ def reachable(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
     text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
     by_path = {entry.path: entry for entry in entries}
     resolver = Resolver(entries)
-    found = set(Book(text, Names(entries, entries, {}, ())).listed)
+    found = _listed(text, entries)
     todo = list(found)
     while todo:
         for target in by_path[todo.pop()].links:
@@ -83,6 +99,12 @@ def reachable(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
 def listed(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
     """Return the paths of the entries that MEMORY.md itself names, in whatever form."""
     text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
+    return _listed(text, entries)
+
+
+def _listed(text: str, entries: Sequence[Entry]) -> set[str]:
+    if len(text) > MAX_SIZE:
+        return {entry.path for entry in entries}  # nobody looks, so nothing is known to be lacking
     return set(Book(text, Names(entries, entries, {}, ())).listed)
 
 

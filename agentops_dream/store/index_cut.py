@@ -52,10 +52,8 @@ def cut_of(outline: blocks.Outline) -> LoadCut:
     """Return the same for an index that is already taken apart."""
     head = blocks.front_matter(outline.lines)
     kept = [n for n in range(head, len(outline.lines)) if n not in outline.comments]
-    while kept and not outline.lines[kept[0]].strip():
-        kept.pop(0)
-    while kept and not outline.lines[kept[-1]].strip():
-        kept.pop()
+    filled = [at for at, number in enumerate(kept) if outline.lines[number].strip()]
+    kept = kept[filled[0] : filled[-1] + 1] if filled else []
     size, first = 0, None
     for count, number in enumerate(kept, start=1):
         line = outline.lines[number].encode("utf-8", "surrogateescape")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from . import blocks, index_line, index_refs
 from .index_names import Names
@@ -49,6 +50,8 @@ class Book:
                 label, value, span = found
                 self.definitions[number] = (label, Ref(0, 0, "reference", span, label, value))
                 self.labels.setdefault(label, value)  # the first one counts
+        self._items = {item.first: item for item in self.outline.items}
+        self._html = frozenset(number for lines in self.outline.html for number in lines)
         self.lines = [self._line(number, names) for number in self._visible()]
         self.listed = {
             path for line in self.lines for _, path in line.refs if path is not None and names.living(path)
@@ -61,11 +64,20 @@ class Book:
             if path is not None and (number == line.subject or line.text.lstrip().startswith("|"))
         )
         """Entries that have a bullet or a table row of their own, and how many."""
+        self.mentions = Counter(path for line in self.lines for _, path in line.refs)
+        """How many links lead to each entry."""
 
-    def visible_lines(self) -> list[str]:
-        """Return the lines that are neither code nor comment nor blank, without blanks around them."""
-        lines = (self.outline.lines[number].strip() for number in self._visible())
-        return [line for line in lines if line]
+    def roles(self, without: Collection[str] = ()) -> list[tuple[object, ...]]:
+        """Return what the visible lines are to a reader and to ``edit``, without the lines given."""
+        of = {line.number: line for line in self.lines}
+        found: list[tuple[object, ...]] = []
+        for number in self._visible():
+            text = self.outline.lines[number].strip()
+            if text and text not in without:
+                line, item = of[number], of[number].item
+                shape = (item.text_last - item.first, item.bare) if item else None
+                found.append((text, line.subject, shape, number in self.definitions))
+        return found
 
     def _visible(self) -> list[int]:
         hidden = self.outline.code | self.outline.comments
@@ -76,22 +88,19 @@ class Book:
         if number in self.definitions:
             return Line(number, text, (), None, None)
         refs = tuple((ref, names.path(ref)) for ref in index_refs.refs(text, self.labels))
-        items = [item for item in self.outline.items if item.first == number]
-        start = index_refs.bullet(text)
-        if not refs or start is None or not (items or self._in_html(number)):
-            return Line(number, text, refs, None, None)
         # "- - [a](a.md)": the innermost item is the one that the link belongs to.
-        item = items[-1] if items else blocks.Item(number, number, number, 0, True)
+        item = self._items.get(number)
+        start = index_refs.bullet(text)
+        if not refs or start is None or not (item or number in self._html):
+            return Line(number, text, refs, None, None)
+        item = item or blocks.Item(number, number, number, 0, True)
         lead = text[start.end() : refs[0][0].start]
         subject = 0 if len(lead) <= _LEAD else None
         return Line(number, text, refs, item, subject, not re.search(r"[^\W_]", lead))
 
-    def _in_html(self, number: int) -> bool:
-        return any(number in lines for lines in self.outline.html)
 
-
-def edit(text: str, names: Names) -> tuple[str, tuple[str, ...]]:
-    """Return ``text`` with its existing lines brought up to date, and notes about what was left."""
+def edit(text: str, names: Names) -> tuple[str, list[str], list[str]]:
+    """Return ``text`` with its existing lines brought up to date, notes of what was left, and of what went."""
     return _Edit(Book(text, names), names).run()
 
 
@@ -101,17 +110,18 @@ class _Edit:
         self.names = names
         self.lines: list[str | None] = list(book.outline.lines)
         self.notes: list[str] = []
+        self.gone: list[str] = []
         self.claimed: set[str] = set()
         """Heirs that a line was pointed to in this run."""
 
-    def run(self) -> tuple[str, tuple[str, ...]]:
+    def run(self) -> tuple[str, list[str], list[str]]:
         for line in self.book.lines:
             if line.subject is not None:
                 self._bullet(line, line.subject)
             elif line.refs:
                 self._prose(line, range(len(line.refs)))
         self._definitions()
-        return "".join(line for line in self.lines if line is not None), tuple(self.notes)
+        return "".join(line for line in self.lines if line is not None), self.notes, self.gone
 
     # ------------------------------------------------------------ bullets
 
@@ -169,10 +179,13 @@ class _Edit:
     def _drop(self, line: Line, ref: Ref, others: list[int]) -> None:
         item = line.item
         assert item is not None
-        elsewhere = Counter(
-            path for other in self.book.lines if other.number != line.number for _, path in other.refs
-        )
-        needed = [n for n in others if self.names.living(line.refs[n][1]) and not elsewhere[line.refs[n][1]]]
+        here = Counter(path for _, path in line.refs)
+        needed = [
+            number
+            for number in others
+            if self.names.living(path := line.refs[number][1]) and self.book.mentions[path] == here[path]
+        ]
+        lost = self.names.missing_path(ref) if line.refs[line.subject or 0][1] is None else ""
         # A bare file name would go on to be a link; other links leave their text.
         shown = index_line.readable(stem(ref.value)) if ref.kind == "bare" else ref.text
         if needed:
@@ -185,6 +198,9 @@ class _Edit:
             self._set(line.number, line.text[: ref.start] + shown + (marks[0] if marks else ""))
         else:
             self.lines[line.number] = None
+        if lost:
+            what = "link to" if self.lines[line.number] else "line for"
+            self.gone.append(f"MEMORY.md: {what} {lost} removed, there is no such file")
         if not needed:
             for number in range(line.number + 1, item.text_last + 1):
                 continued = self.lines[number]
@@ -219,10 +235,11 @@ class _Edit:
         if ref.kind == "reference":
             return link  # its definition is what changes
         if ref.kind == "wiki":
-            return link[:first] + spelling(self.names.after[heir], self._stems()) + link[last:]
+            return link[:first] + spelling(self.names.after[heir], self._stems) + link[last:]
         target = heir if ref.kind == "bare" else index_line.destination(heir)
         return link[:first] + target + link[last:]
 
+    @cached_property
     def _stems(self) -> Counter[str]:
         return Counter(fold(stem(path)) for path in self.names.after)
 

@@ -70,9 +70,18 @@ class Names:
         if ref.kind not in ("inline", "reference"):
             return False
         candidates = spellings(ref.value)
-        if not candidates or any(fold(path) in self._known for path in candidates):
+        if not candidates or any(self._is_known(path) for path in candidates):
             return False
-        return all(map(_could_be_entry, candidates[-1:]))
+        return _could_be_entry(candidates[-1])
+
+    def missing_path(self, ref: Ref) -> str:
+        """Return the path of the file that ``missing`` is about."""
+        return spellings(ref.value)[-1]
+
+    def _is_known(self, path: str) -> bool:
+        """Whether ``path`` is there without being an entry, or may be: below a folder that cannot be read."""
+        parts = fold(path).split("/")
+        return any("/".join(parts[:count]) in self._known for count in range(1, len(parts) + 1))
 
     def moved(self, ref: Ref) -> str | None:
         """Return the one living entry of that file name in another folder."""

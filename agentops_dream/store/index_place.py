@@ -7,6 +7,7 @@ Never where the load cut falls: a line that nobody loads is no line.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ from .index_names import Names
 
 _LIMITS = (index_line.HOOK, 100, 60)
 """Longest hook of new lines, tried in turn until the index is within what is loaded."""
+
+_ROUNDS = 4
 
 
 @dataclass(frozen=True)
@@ -59,12 +62,16 @@ def place(book: Book, entries: Sequence[Entry], names: Names) -> str:
 
 def _place(book: Book, entries: Sequence[Entry], names: Names, limit: int) -> str:
     sections = _sections(book, names)
-    wanted = [(entry, _slot(book, sections, entry)) for entry in entries]
+    by_type = {kind: _slot(book, sections, kind) for kind in {entry.type.casefold() for entry in entries}}
+    wanted = [(entry, by_type[entry.type.casefold()]) for entry in entries]
     rendered = {entry.path: index_line.render(entry, limit) for entry in entries}
     text = _insert(book, [(slot, rendered[entry.path]) for entry, slot in wanted])
     moved: set[str] = set()
+    rounds = 0
     while late := _unloaded(text, rendered) - moved:
-        moved |= late  # what moves up may push another new line down
+        rounds += 1
+        # What moves up may push another new line down: a few times, then all go.
+        moved |= late if rounds < _ROUNDS else rendered.keys()
         early = _early_slot(book, sections, [rendered[path] for path in sorted(moved)])
         placed = [(early if entry.path in moved else slot, rendered[entry.path]) for entry, slot in wanted]
         text = _insert(book, placed)
@@ -79,10 +86,8 @@ def _place(book: Book, entries: Sequence[Entry], names: Names, limit: int) -> st
 
 
 def _is_intact(old: Book, new: Book, rendered: Mapping[str, str]) -> bool:
-    """Whether the new lines are links, and every other line is what it was: text, code or comment."""
-    added = set(rendered.values())
-    visible = [line for line in new.visible_lines() if line not in added]
-    return new.listed >= rendered.keys() and visible == old.visible_lines()
+    """Whether the new lines are links, and every other line is what it was: text, item, code or comment."""
+    return new.listed >= rendered.keys() and new.roles(set(rendered.values())) == old.roles()
 
 
 def _sections(book: Book, names: Names) -> list[_Section]:
@@ -90,9 +95,11 @@ def _sections(book: Book, names: Names) -> list[_Section]:
     starts = [n for n in book.outline.headings if n not in book.outline.code]
     bounds = [(None, blocks.front_matter(lines)), *((n, n + 1) for n in starts)]
     ends = [*starts, len(lines)]
+    living = [line for line in book.lines if _living(line, names)]
+    numbers = [line.number for line in living]
     found = []
     for (heading, body), end in zip(bounds, ends, strict=True):
-        own = [line for line in book.lines if body <= line.number < end and _living(line, names)]
+        own = living[bisect_left(numbers, body) : bisect_left(numbers, end)]
         types = Counter(names.after[str(line.refs[line.subject or 0][1])].type.casefold() for line in own)
         found.append(_Section(heading, body, end, tuple(own), types))
     return found
@@ -102,8 +109,7 @@ def _living(line: Line, names: Names) -> bool:
     return line.subject is not None and line.item is not None and names.living(line.refs[line.subject][1])
 
 
-def _slot(book: Book, sections: Sequence[_Section], entry: Entry) -> _Slot:
-    kind = entry.type.casefold()
+def _slot(book: Book, sections: Sequence[_Section], kind: str) -> _Slot:
     by_heading = [s for s in sections if s.heading is not None and _is_about(book, s.heading, kind)]
     for section in by_heading:
         if section.types[kind] or not section.lines:
@@ -147,8 +153,8 @@ def _after_table(book: Book, at: int) -> int:
 def _end(book: Book) -> int:
     """Behind the last line that is not blank."""
     lines = book.outline.lines
-    at = len(lines)
-    while at > blocks.front_matter(lines) and not lines[at - 1].strip():
+    at, head = len(lines), blocks.front_matter(lines)
+    while at > head and not lines[at - 1].strip():
         at -= 1
     return at
 
@@ -183,15 +189,16 @@ def _insert(book: Book, new: Sequence[tuple[_Slot, str]]) -> str:
     by_slot: dict[_Slot, list[str]] = {}
     for slot, line in new:
         by_slot.setdefault(slot, []).append(slot.indent + line)
+    newline = blocks.newline(book.text)
     for slot in sorted(by_slot, key=lambda s: (s.at, s.apart), reverse=True):
-        _insert_at(lines, slot, by_slot[slot])
+        _insert_at(lines, slot, by_slot[slot], newline)
     return "".join(lines)
 
 
-def _insert_at(lines: list[str], slot: _Slot, new: list[str]) -> None:
+def _insert_at(lines: list[str], slot: _Slot, new: list[str], newline: str) -> None:
     at = slot.at
     end = blocks.ending(lines[at - 1]) if at else ""
-    end = end or blocks.newline("".join(lines))
+    end = end or newline
     if end == "\r" and at < len(lines) and lines[at].startswith("\n"):
         end = "\n"  # CR and LF side by side would become one line end
     block = [line + end for line in new]

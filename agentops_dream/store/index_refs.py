@@ -7,7 +7,8 @@ file name at the start of a bullet or in a table cell.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -15,7 +16,7 @@ from . import links
 from .markup import CODE_SPAN
 
 _HIDDEN = re.compile(r"<!--.*?(?:-->|$)")
-_TITLE = re.compile(r"\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\))\s*$")
+_TITLE = re.compile(r"(?<!\s)\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\))\s*$")
 _REFERENCE = re.compile(r"(?<![\\\]])\[(?P<text>[^\[\]]+)\](?:\[(?P<label>[^\[\]]*)\])?(?![\[(:])")
 _DEFINITION = re.compile(
     r" {0,3}\[(?P<label>[^\[\]]+)\]:[ \t]*(?:<(?P<a>[^<>\n]*)>|(?P<b>\S+))(?:[ \t]+[\"'(].*)?$"
@@ -25,6 +26,11 @@ _FILE = re.compile(
     r"[*_]{0,3}(?P<tick>`?)(?P<file>[^\s`*|\[\]()<>]+\.md)(?P=tick)[*_]{0,3}(?=$|[\s:,\u2013\u2014-])"
 )
 _CELL = re.compile(r"(?<=\|)\s*`?([^|`\[\]()<>]+\.md)`?\s*(?=\|)")
+_BLANKS = re.compile(r"\s*")
+_PARENS = re.compile(r"\\.|[()]", re.DOTALL)
+_LONGEST = 25_000
+"""Characters of a line that is read; the client cannot load a longer one, nor any of its links."""
+_LONGEST_TITLE = 1_000
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[/~\\]|[A-Za-z]:\\")
 
 
@@ -42,6 +48,23 @@ class Ref:
     """What a reader sees of it."""
     value: str
     """The target as written, without ``<>`` and title; for a reference, what its definition says."""
+
+
+class _Spans:
+    """Parts of a line; asked often, so they are put in order once."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        """The furthest end of all spans up to here."""
+        for start, end in sorted(spans):
+            self._starts.append(start)
+            self._ends.append(max(end, self._ends[-1]) if self._ends else end)
+
+    def meet(self, start: int, end: int) -> bool:
+        """Whether any of them shares a character with the one from ``start`` to ``end``."""
+        before = bisect_left(self._starts, end)
+        return before > 0 and self._ends[before - 1] > start
 
 
 def bullet(line: str) -> re.Match[str] | None:
@@ -68,21 +91,23 @@ def refs(line: str, labels: Mapping[str, str]) -> list[Ref]:
 
     Links in code spans and comments are none; pictures are none.
     """
-    hidden = [m.span() for pattern in (CODE_SPAN, _HIDDEN) for m in pattern.finditer(line)]
+    if len(line) > _LONGEST:
+        return []
+    hidden = _Spans(m.span() for pattern in (CODE_SPAN, _HIDDEN) for m in pattern.finditer(line))
     found = list(_inline(line))
-    taken = [(ref.start, ref.end) for ref in found]
+    taken = _Spans((ref.start, ref.end) for ref in found)
     for link in links.found(line):
-        if not any(a <= link.start < b for a, b in taken):
+        if not taken.meet(link.start, link.start + 1):
             shown = link.alias or link.target
             found.append(Ref(link.start, link.end, "wiki", link.inner, shown, link.target))
-    taken = [(ref.start, ref.end) for ref in found]
+    taken = _Spans((ref.start, ref.end) for ref in found)
     for match in _REFERENCE.finditer(line) if labels else ():
         key = label_key(match["label"] or match["text"])
-        if key in labels and not any(a < match.end() and match.start() < b for a, b in taken):
+        if key in labels and not taken.meet(*match.span()):
             span = match.span("label") if match["label"] else match.span("text")
             found.append(Ref(match.start(), match.end(), "reference", span, match["text"], labels[key]))
     # A code span may be part of a link's text; a link inside one is none.
-    kept = [r for r in found if not any(a <= at < b for a, b in hidden for at in (r.start, r.target[0]))]
+    kept = [r for r in found if not any(hidden.meet(at, at + 1) for at in (r.start, r.target[0]))]
     return sorted([*kept, *_bare(line, kept)], key=lambda ref: ref.start)
 
 
@@ -91,18 +116,20 @@ def _bare(line: str, found: list[Ref]) -> Iterator[Ref]:
     start = _BULLET.match(line)
     match = _FILE.match(line, start.end()) if start else None
     spans = [match.span("file")] if match else []
+    taken = _Spans((ref.start, ref.end) for ref in found)
     if line.lstrip().startswith("|"):
         spans += [(m.start(1), m.start(1) + len(m[1].rstrip())) for m in _CELL.finditer(line)]
     for first, last in spans:
-        if not any(ref.start < last and first < ref.end for ref in found):
+        if not taken.meet(first, last):
             yield Ref(first, last, "bare", (first, last), line[first:last], line[first:last])
 
 
 def _inline(line: str) -> Iterator[Ref]:
+    openings, closings = (_pairs(line, "[", "]"), _pairs(line, "(", ")")) if "](" in line else ({}, {})
     at = line.find("](")
     while at >= 0:
-        opening = _opening(line, at)
-        closing = _closing(line, at + 2)
+        opening = openings.get(at)
+        closing = _closing(line, at + 2, closings)
         if opening is not None and closing is not None and line[opening - 1 : opening] != "!":
             first, last = _destination(line, at + 2, closing)
             if first < last:
@@ -111,35 +138,37 @@ def _inline(line: str) -> Iterator[Ref]:
         at = line.find("](", at + 2)
 
 
-def _opening(line: str, at: int) -> int | None:
-    """The ``[`` that belongs to the ``]`` at ``at``."""
-    if _escaped(line, at):
+def _pairs(line: str, left: str, right: str) -> dict[int, int]:
+    """Return for each bracket that is not escaped the one that belongs to it, in both directions."""
+    found: dict[int, int] = {}
+    opened: list[int] = []
+    for match in re.finditer(rf"\\.|[{re.escape(left + right)}]", line, re.DOTALL):
+        at = match.start()
+        if match[0] == left:
+            opened.append(at)
+        elif match[0] == right and opened:
+            found[at] = opened.pop()
+            found[found[at]] = at
+    return found
+
+
+def _closing(line: str, at: int, pairs: Mapping[int, int]) -> int | None:
+    """The ``)`` that ends the target which begins at ``at``, behind its ``(``."""
+    first = _BLANKS.match(line, at).end()  # type: ignore[union-attr]
+    if line[first : first + 1] != "<":
+        return pairs.get(at - 1)
+    angle = line.find(">", at)
+    if angle < 0:
         return None
+    # What stands in angle brackets may hold brackets of its own.
     depth = 0
-    for position in range(at, -1, -1):
-        if line[position] in "[]" and not _escaped(line, position):
-            depth += 1 if line[position] == "]" else -1
+    for match in _PARENS.finditer(line, angle + 1, angle + _LONGEST_TITLE):
+        if match[0] == ")":
             if depth == 0:
-                return position
-    return None
-
-
-def _closing(line: str, at: int) -> int | None:
-    """The ``)`` that ends the target which begins at ``at``."""
-    rest = line[at:].lstrip()
-    if rest.startswith("<"):
-        angle = line.find(">", at)
-        return None if angle < 0 else _paren(line, angle + 1)
-    return _paren(line, at)
-
-
-def _paren(line: str, at: int) -> int | None:
-    depth = 0
-    for position in range(at, len(line)):
-        if line[position] in "()" and not _escaped(line, position):
-            if line[position] == ")" and depth == 0:
-                return position
-            depth += 1 if line[position] == "(" else -1
+                return match.start()
+            depth -= 1
+        elif match[0] == "(":
+            depth += 1
     return None
 
 

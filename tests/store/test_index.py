@@ -1,6 +1,7 @@
 """MEMORY.md: hand-made text stays, entries are found, nothing new goes where it is not loaded."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -486,6 +487,7 @@ subsets = st.sets(st.integers(0, 4)).map(lambda chosen: [[A, B, C, D, E][n] for 
 @given(st.lists(pieces, max_size=14), subsets, subsets, st.dictionaries(st.sampled_from(["a.md", "b.md", "sub/d.md"]), st.sampled_from(["a.md", "c.md", "x.md"])), st.sampled_from(["", "", ABCD]))
 @example([("- [A](a.md)", "\r"), ("", "\n")], [A], [B], {}, "")
 @example([("```", "\n")], [A], [A], {}, "")
+@example([("| [B](b.md) | x |", "\n"), ("    - [A](a.md)", "\r\n")], [D, E], [B, D], {}, "")
 def test_any_index_would_be_damaged(parts, before, after, heirs, head):
     text = head + "".join(line + end for line, end in parts)
     raw = text.encode("utf-8", "surrogatepass")
@@ -524,3 +526,76 @@ def test_undecodable_bytes_would_be_lost():
 def test_a_slug_would_stay_a_slug():
     assert readable("user_role-and-tools") == "Role and tools"
     assert readable("v1-2") == "V1-2"
+
+
+# ---------------------------------------------------------------- what changes is said, what is not known stays
+
+
+def test_a_line_that_went_would_go_unsaid():
+    result = reconcile(b"- [N](notes-2024.md) \xe2\x80\x94 old\n- [A](a.md)\n", [A], [A], {})
+    assert result.raw == b"- [A](a.md)\n"
+    assert result.notes == ("MEMORY.md: line for notes-2024.md removed, there is no such file",)
+    kept = reconcile(b"- [N](notes-2024.md)\n  - [A](a.md)\n", [A], [A], {})
+    assert kept.raw == b"- N\n  - [A](a.md)\n"
+    assert kept.notes == ("MEMORY.md: link to notes-2024.md removed, there is no such file",)
+    assert reconcile(b"- [B](b.md)\n- [A](a.md)\n", [A, B], [A], {}).notes == ()
+
+
+def test_lines_below_a_folder_that_cannot_be_read_would_go():
+    text = "- [S](sub/s.md) \u2014 my hook\n- [T](./Sub/t/deep.md)\n- [U](submarine.md)\n- [A](a.md)\n"
+    assert repair(text, A, known=["sub"]) == text.replace("- [U](submarine.md)\n", "")
+
+
+# ---------------------------------------------------------------- cost
+
+
+def steps(text, before, after):
+    """Return how many calls and lines of Python a reconcile takes: work, whatever else the machine does."""
+    count = 0
+
+    def tracer(frame, event, arg):
+        nonlocal count
+        count += 1
+        return tracer
+
+    old = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        reconcile(text.encode(), before, after, {})
+    finally:
+        sys.settrace(old)
+    return count
+
+
+FEW, MANY = 60, 240
+NUMBERED = [entry(f"x{n}.md", f"about {n}") for n in range(MANY)]
+GROWING = {
+    "plain": (lambda n: "- line\n" * n, False, False),
+    "missing": (lambda n: "".join(f"- [T](y{i}.md)\n" for i in range(n)), False, False),
+    "gone": (lambda n: "".join(f"- [T](x{i}.md)\n" for i in range(n)), True, False),
+    "new": (lambda n: "", True, True),
+    "headings": (lambda n: "".join(f"# h\n\n- [T](x{i}.md)\n\n" for i in range(n)), True, True),
+    "html": (lambda n: "<div>\n- x\n</div>\n\n" * n, False, False),
+    "definitions": (lambda n: "".join(f"[r{i}]: x{i}.md\n\n- [T][r{i}]\n\n" for i in range(n)), True, False),
+    "blank": (lambda n: "x\n" + "\n" * n, False, False),
+    "links in a line": (lambda n: "- " + "[T](x0.md) [[x1]] " * n, True, True),
+    "ends of links in a line": (lambda n: "- " + "](x" * n, False, False),
+    "open comments": (lambda n: "<!-- a\n\n" * n, False, False),
+}
+
+
+@pytest.mark.parametrize("kind", GROWING)
+def test_a_long_index_would_take_for_ever(kind):
+    """Four times the lines are about four times the work; with all pairs of lines it would be sixteen times."""
+    make, before, after = GROWING[kind]
+    few, many = (steps(make(n), NUMBERED[:n] if before else [A], NUMBERED[:n] if after else [A]) for n in (FEW, MANY))
+    assert many < 8 * few
+
+
+def test_what_is_no_index_any_more_would_be_read_for_hours():
+    raw = b"- [Y](y.md)\n" * 90_000
+    result = reconcile(raw, [A], [A], {})
+    assert result.raw == raw
+    (note,) = result.notes
+    assert "1,080,000 bytes" in note
+    assert reachable(raw, [A]) == listed(raw, [A]) == {"a.md"}
