@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from agentops_dream.deep.facts.dates import Day, compact_dates, find_dates, find_relative
 from agentops_dream.deep.facts.reading import Reading
@@ -19,6 +20,7 @@ _SAYS_AFTER = re.compile(
 )
 
 
+@lru_cache(maxsize=512)
 def worked_out(reading: Reading) -> frozenset[Day]:
     """Return the days that the entry's relative dates mean, by the anchors the entry holds."""
     relative = find_relative(reading.clean)

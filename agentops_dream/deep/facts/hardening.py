@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from agentops_dream.deep.facts.index import Index
 from agentops_dream.deep.facts.literal import Literal
@@ -43,9 +44,13 @@ class _Side:
     """Sentences of one side, their neighbours in the same block, and how to look them up."""
 
     sentences: tuple[Sentence, ...]
-    pairs: Pairing
     around: dict[int, tuple[Sentence, ...]]
     texts: frozenset[str]
+
+    @cached_property
+    def pairs(self) -> Pairing:
+        """The sentences, ready to be looked up."""
+        return pair(self.sentences)
 
 
 def _side(index: Index) -> _Side:
@@ -56,7 +61,7 @@ def _side(index: Index) -> _Side:
         around[id(sentence)] = tuple(
             other for other in near if other.block == sentence.block or {other.kind, sentence.kind} == {"item"}
         )
-    return _Side(sentences, pair(sentences), around, frozenset(s.plain for s in sentences))
+    return _Side(sentences, around, frozenset(s.plain for s in sentences))
 
 
 def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:

@@ -15,6 +15,7 @@ from functools import cached_property
 from agentops_dream.deep.facts import units
 from agentops_dream.deep.facts.dates import Day, compact_dates, parse_key
 from agentops_dream.deep.facts.literal import Literal, squeeze, walk_parts
+from agentops_dream.deep.facts.pairing import Pairing, pair
 from agentops_dream.deep.facts.reading import Reading, Sentence, plain
 from agentops_dream.deep.facts.words import is_stop, stem
 
@@ -112,6 +113,16 @@ class Index:
     def tokens(self) -> frozenset[str]:
         """Tokens of all sentences."""
         return frozenset().union(*(sentence.tokens for sentence in self.sentences))
+
+    @cached_property
+    def pairs(self) -> Pairing:
+        """The sentences, ready to be looked up by their tokens."""
+        return pair(self.sentences)
+
+    @cached_property
+    def texts(self) -> frozenset[str]:
+        """The sentences as compared letter by letter: what stands there unchanged needs no weighing."""
+        return frozenset(sentence.plain for sentence in self.sentences)
 
     @cached_property
     def common(self) -> frozenset[str]:

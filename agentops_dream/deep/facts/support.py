@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from agentops_dream.deep.facts import cjk
 from agentops_dream.deep.facts.index import Index
-from agentops_dream.deep.facts.pairing import pair
 from agentops_dream.deep.facts.reading import Reading, Sentence, token
 from agentops_dream.deep.facts.words import Word, stem
 
@@ -44,9 +43,8 @@ _DROPPED = 0.34
 
 def unsupported(support: Index, outputs: Index) -> Iterator[str]:
     """Yield the sentences and clauses of the outputs whose content words hardly occur in the inputs."""
-    known = {sentence.plain for sentence in support.sentences}
     for sentence in outputs.sentences:
-        if sentence.kind in ("heading", "description") or sentence.plain in known:
+        if sentence.kind in ("heading", "description") or sentence.plain in support.texts:
             continue
         news = _new(sentence.words, support)
         if not news:
@@ -75,14 +73,12 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
 
     ``declared``: plain text, ``gone``: tokens that may go.
     """
-    target = pair(outputs.sentences)
-    known = {sentence.plain for sentence in outputs.sentences}
     common = outputs.common
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description"):
             continue
         text = sentence.plain
-        if text in known or (declared and text.strip(" .。") in declared):
+        if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
@@ -90,7 +86,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         if _spread(tokens, outputs):
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
-        if target.covered(tokens, 3) < _DROPPED or (len(rare) >= 3 and target.covered(rare, 3) < _DROPPED):
+        if outputs.pairs.covered(tokens, 3) < _DROPPED or (len(rare) >= 3 and outputs.pairs.covered(rare, 3) < _DROPPED):
             yield sentence.text.strip(" *:\n")
 
 

@@ -9,7 +9,7 @@ values, their order tells whose company is whose.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel
@@ -54,28 +54,32 @@ class Swapped:
 
 def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapped]:
     """Yield the values of the outputs that stand in another value's company."""
+    unchanged = {(sentence.plain, sentence.over) for sentence in inputs.sentences}
+    changed = [
+        sentence
+        for sentence in outputs.sentences
+        if sentence.kind != "heading" and (sentence.plain, sentence.over) not in unchanged and values(sentence)
+    ]
+    if not changed:
+        return
     company = learn(inputs)
-    unchanged = {(s.plain, s.over) for s in inputs.sentences}
     found: list[tuple[Mark, Mark, float, Swapped]] = []
-    yield from _turned(outputs, company)
-    for reading in outputs.readings:
-        for sentence in reading.sentences:
-            if sentence.kind == "heading" or (sentence.plain, sentence.over) in unchanged:
-                continue
-            for literal in values(sentence):
-                owner, weight = _owner(literal, sentence, company, declared)
-                if owner:
-                    swap = Swapped(literal, sentence.text.strip(), company.text[owner])
-                    found.append((mark(literal), owner, weight, swap))
+    yield from _turned(changed, company)
+    for sentence in changed:
+        for literal in values(sentence):
+            owner, weight = _owner(literal, sentence, company, declared)
+            if owner:
+                swap = Swapped(literal, sentence.text.strip(), company.text[owner])
+                found.append((mark(literal), owner, weight, swap))
     displaced = {value for value, _, _, _ in found}
     for value, owner, weight, swap in found:
         if owner in displaced or (weight >= _ALONE_LEAST and not _word_like(value)):
             yield swap
 
 
-def _turned(outputs: Index, company: Company) -> Iterator[Swapped]:
+def _turned(changed: Iterable[Sentence], company: Company) -> Iterator[Swapped]:
     """Yield changes that run the other way now: "from 12 s to 8 s"."""
-    for sentence in outputs.sentences:
+    for sentence in changed:
         for old, new in changes_in(sentence):
             if (new, old) in company.changes and (old, new) not in company.changes:
                 literal = next(lit for lit in values(sentence) if mark(lit) == new)
