@@ -338,10 +338,15 @@ class Maker:
         return replace(case, superseded=(), fault="undeclared")
 
     def make_false_claim(self) -> Case:
-        facts, old, new, entry, _, declared = self._superseded()
+        facts, _, _, entry, _, declared = self._superseded()
         stranger = self.text("b", [f for f in self.facts(4, service="brimstore", names=("owner", "manual", "reason", "never", "only"))])
         out = self.kept(entry, facts)
         return self._case([entry], [out], superseded=(declared,), shown={"a": entry, "b": stranger}, fault=f"{declared.text} by b")
+
+
+def make(language: str, kind: str, number: int, seed: int = 0) -> Case:
+    """Return one case; the same arguments give the same case."""
+    return Maker(language, random.Random(f"{seed} {language} {kind} {number}")).case(kind)
 
 
 def cases(count: int, seed: int = 0) -> Iterator[Case]:
@@ -349,4 +354,4 @@ def cases(count: int, seed: int = 0) -> Iterator[Case]:
     for language in PHRASES:
         for kind in (*HONEST, *DISHONEST):
             for number in range(count):
-                yield Maker(language, random.Random(f"{seed} {language} {kind} {number}")).case(kind)
+                yield make(language, kind, number, seed)
