@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -154,3 +156,26 @@ def test_demo_dreams_shows_and_leaves_nothing_behind(tmp_path: Path) -> None:
     for words in ("merge", "kettle-cache", "-description:", "AGENTS.md", "every byte is as it was"):
         assert words in done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("run",), ("run", "--all"), ("run", "--audit"), ("unflag", "x"), ("status",), ("log",), ("review",)]
+)
+def test_no_memory_yet_is_said_in_one_sentence_and_is_no_failure(tmp_path: Path, words: tuple[str, ...]) -> None:
+    """The first thing a new user does is to try it before there is anything."""
+    made = make_bed(tmp_path)
+    made.memory.rmdir()
+    done = call(made, *words)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and done.stdout.strip()
+
+
+def test_a_misspelt_setting_is_named_by_status(bed: Bed) -> None:
+    assert "AGENTOPS_DREAM_MODLE" in call(bed, "status", AGENTOPS_DREAM_MODLE="x").stdout
+
+
+def test_the_installed_command_runs() -> None:
+    """`pip install .` must give a command that works."""
+    scripts = dict(re.findall(r'^(agentops-dream) = "(.+)"', (ROOT / "pyproject.toml").read_text(), re.M))
+    module, _, name = scripts["agentops-dream"].partition(":")
+    assert getattr(importlib.import_module(module), name)(["--version"]) == 0

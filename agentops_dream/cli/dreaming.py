@@ -11,10 +11,9 @@ from rich.table import Table
 from agentops_dream.cli.app import App, bare, command
 from agentops_dream.cli.telling import receipt_data, tell_diff, tell_receipt
 from agentops_dream.demo import play
-from agentops_dream.dream import dream
+from agentops_dream.dream import dream, read
 from agentops_dream.models import Receipt
 from agentops_dream.order import Nothing, Order
-from agentops_dream.store.memory import read_store
 
 
 @click.command()
@@ -70,7 +69,7 @@ def _once(app: App, order: Order) -> Iterator[Receipt]:
 
 
 def _until_covered(app: App, order: Order) -> Iterator[Receipt]:
-    left = {entry.path for entry in read_store(order.memory).entries if not entry.readonly}
+    left = {entry.path for entry in read(order).entries if not entry.readonly}
     total = len(left)
     first = True
     while left:
@@ -82,7 +81,7 @@ def _until_covered(app: App, order: Order) -> Iterator[Receipt]:
         if not covered:
             return
         left -= covered
-        left &= {entry.path for entry in read_store(order.memory).entries}
+        left &= {entry.path for entry in read(order).entries}
 
 
 @click.command()
