@@ -44,7 +44,10 @@ def dream(order: Order) -> Receipt:
         reply = ask(order, working_set, vault, receipt)
         receipt = replace(receipt, usage=reply.usage)
         declined = declining.refused(order.state, reply.ops, working_set.shown)
-        store = read(order)  # minutes may have passed: files that came meanwhile are part of the store
+        try:
+            store = read(order)  # minutes may have passed: files that came meanwhile are part of the store
+        except Stopped as error:
+            raise applying.stopped(order, receipt, str(error)) from error
 
         def judge(now: Store) -> Judgement:
             judgement = deep.judge(
@@ -63,15 +66,28 @@ def dream(order: Order) -> Receipt:
 
 
 def read(order: Order) -> Store:
-    """Return the store. Raises ``Nothing`` if there is no memory directory, or memory is off."""
+    """Return the store.
+
+    Raises ``Nothing`` if there is no memory directory, or memory is off; ``Stopped`` if it, or its index,
+    is not what can be worked with.
+    """
     if order.places.off:
         raise Nothing("auto memory is switched off for this project, so there is nothing to dream over")
     try:
-        return read_store(order.memory)
+        store = read_store(order.memory)
     except FileNotFoundError:
         raise Nothing(f"there is no memory directory at {order.memory}, so nothing to dream over") from None
     except OSError as error:
         raise Stopped(f"{order.memory} cannot be read ({error.strerror}); give your user access") from error
+    if store.index_problem:
+        raise Stopped(f"{order.memory}: {store.index_problem}")
+    index, agents = order.memory / "MEMORY.md", order.project / "AGENTS.md"
+    if order.settings.mirror_agents and index.exists() and agents.exists() and index.samefile(agents):
+        raise Stopped(
+            f"{index} and {agents} are the same file, which cannot be index and mirror at once; "
+            "remove the link or set AGENTOPS_DREAM_MIRROR_AGENTS=0"
+        )
+    return store
 
 
 def changed(order: Order, store: Store) -> Delta:

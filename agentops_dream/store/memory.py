@@ -47,6 +47,8 @@ class Store:
     index: bytes | None = None
     """``MEMORY.md``, ``None`` if there is none that can be read."""
     warnings: tuple[str, ...] = ()
+    index_problem: str = ""
+    """Why the ``MEMORY.md`` that is there cannot be read, with the remedy; also among ``warnings``."""
 
     def by_path(self, path: str) -> Entry | None:
         """Return the entry at the relative ``path``, ``None`` if there is none."""
@@ -71,7 +73,7 @@ class Store:
                 old = self.by_path(path)
                 kept[path] = read_entry(path, raw, old.mtime if old else 0.0)
         entries, doubles = with_ids(sorted(kept.values(), key=lambda entry: entry.path))
-        return Store(self.root, entries, self.unreadable, self.index, doubles)
+        return Store(self.root, entries, self.unreadable, self.index, doubles, self.index_problem)
 
     @cached_property
     def resolver(self) -> Resolver:
@@ -119,9 +121,10 @@ def read_store(memory_dir: Path) -> Store:
     unreadable += _odd_files(root, known)
     entries.sort(key=lambda entry: entry.path)
     unreadable.sort(key=lambda item: item.path)
-    index, warnings = _read_index(root)
+    index, problem = _read_index(root)
     resolved, doubles = with_ids(entries)
-    return Store(Path(root), resolved, tuple(unreadable), index, (*warnings, *doubles))
+    warnings = (problem, *doubles) if problem else doubles
+    return Store(Path(root), resolved, tuple(unreadable), index, warnings, problem)
 
 
 def with_ids(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[str, ...]]:
@@ -201,17 +204,21 @@ def _all_of(file: int, size: int) -> bytes:
     return b"".join(chunks)
 
 
-def _read_index(root: str) -> tuple[bytes | None, tuple[str, ...]]:
+def _read_index(root: str) -> tuple[bytes | None, str]:
+    """Return the index and what keeps it from being read."""
+    path = f"{root}/{INDEX}"
     try:
-        return _read(f"{root}/{INDEX}")[0], ()
+        return _read(path)[0], ""
     except FileNotFoundError:
-        if not os.path.islink(f"{root}/{INDEX}"):
-            return None, ()
-        return None, (f"{INDEX}: it is a link to nothing; remove it",)
+        # Written through, such a link would make a file somewhere else.
+        return None, f"{INDEX}: it is a link to nothing; remove it" if os.path.islink(path) else ""
     except _Refused as error:
-        return None, (f"{INDEX}: {error}",)
+        size = os.path.getsize(path) if os.path.isfile(path) else 0
+        if size > MAX_BYTES:
+            return None, f"{INDEX}: it has {size:,} bytes and is no index any more; shorten it"
+        return None, f"{INDEX}: {error}"
     except OSError as error:
-        return None, (f"{INDEX}: {_reason(error)}",)
+        return None, f"{INDEX}: {_reason(error)}"
 
 
 def _reason(error: OSError) -> str:

@@ -57,6 +57,8 @@ def _step(
         new = settle.stored_name(NEW, change.label, "", taken)
         taken.append(new)
     folders, reason = _folders(disk, change, place)
+    if change.before is None and change.label == f"memory/{INDEX}" and not _stays(disk, change, place):
+        reason = "is a link to nothing"
     reason = reason or _difference(disk, change, place, twin)
     if change.before is not None and not reason:
         try:
@@ -91,6 +93,12 @@ def _place(disk: Disk, change: FileChange) -> str:
     if written_through(change.label):
         return disk.resolve(path)
     return os.path.join(disk.resolve(os.path.dirname(path)), os.path.basename(path))
+
+
+def _stays(disk: Disk, change: FileChange, place: str) -> bool:
+    """Whether a file that is to be made is made where it is named, and not where a link leads."""
+    path = os.path.abspath(change.path)
+    return place == os.path.join(disk.resolve(os.path.dirname(path)), os.path.basename(path))
 
 
 def _difference(disk: Disk, change: FileChange, place: str, twin: bool) -> str:

@@ -140,7 +140,7 @@ def test_a_directory_that_is_not_there_is_an_error_and_not_an_empty_store(tmp_pa
         read_store(tmp_path / "nowhere")
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "dangling", "fifo"])
+@pytest.mark.parametrize("kind", ["missing", "folder", "dangling", "fifo", "huge"])
 def test_an_index_that_cannot_be_read_is_none_and_said(tmp_path, kind):
     index = tmp_path / "MEMORY.md"
     if kind == "folder":
@@ -149,8 +149,13 @@ def test_an_index_that_cannot_be_read_is_none_and_said(tmp_path, kind):
         index.symlink_to("nothing")
     elif kind == "fifo":
         os.mkfifo(index)
+    elif kind == "huge":
+        with index.open("wb") as file:
+            file.truncate(4 * 1024 * 1024 + 1)
     store = read_store(tmp_path)
     assert store.index is None and bool(store.warnings) == (kind != "missing")
+    assert store.warnings == ((store.index_problem,) if store.index_problem else ())
+    assert store.with_changes({}).index_problem == store.index_problem
 
 
 # ---------------------------------------------------------------- ids
