@@ -15,6 +15,7 @@ from agentops_dream.deep.facts.index import Index, index
 from agentops_dream.deep.facts.invention import invented
 from agentops_dream.deep.facts.literal import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals, lost_places
+from agentops_dream.deep.facts.polarity import same_sign, turned
 from agentops_dream.deep.facts.reading import Text, read
 from agentops_dream.deep.facts.support import dropped, translated, unsupported
 from agentops_dream.deep.facts.swap import swapped
@@ -123,7 +124,10 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
 
 
 def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
-    found = list(hardened(source, target, declared=declared.text))
+    found = [
+        *(h for h in hardened(source, target, declared=declared.text) if not same_sign(h.before, h.after, h.mark)),
+        *turned(source, target, declared=declared.text),
+    ]
     if not found:
         return None
     claims = "; ".join(f"{h.mark!r}: {_listed([h.before])} → {_listed([h.after])}" for h in found[:4])
