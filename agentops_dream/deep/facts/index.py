@@ -68,7 +68,7 @@ class Index:
         for literal in self.literals:
             if literal.kind == "number":
                 found[literal.key].add(literal.unit)
-                found[units.loose_key(literal.key)].add(literal.unit)
+                found[units.loose_key(literal.key, literal.unit)].add(literal.unit)
             elif literal.kind in ("version", "issue"):
                 digits = literal.key.lstrip("vV#")
                 found[digits].add("")
@@ -182,9 +182,7 @@ class Index:
         ``shorter``: the head of a dotted number counts ("3.13" for "3.13.5").
         """
         key = literal.key.lstrip("vV#")
-        found = self.numbers.get(key) or (
-            self.numbers.get(units.loose_key(key)) if literal.unit or key.endswith(".0") else None
-        )
+        found = self.numbers.get(key) or self.numbers.get(units.loose_key(key, literal.unit))
         if found and any(self._units_agree(literal.unit, unit) for unit in found):
             return True
         if literal.unit in ("day", "year", "") and key.isdigit():
@@ -235,7 +233,7 @@ class Index:
 
 
 def _part_key(literal: Literal) -> str:
-    return f"{units.loose_key(literal.key)} {literal.unit}" if literal.kind == "number" else literal.key.casefold()
+    return f"{units.loose_key(literal.key, literal.unit)} {literal.unit}" if literal.kind == "number" else literal.key.casefold()
 
 
 def _joins(before: str, first: str) -> bool:

@@ -89,15 +89,15 @@ def relative(match: Match, block: str) -> Literal:
     return Literal("relative", key, text, *match.span(), soft=text.casefold() in dates.VAGUE)
 
 
-_PM = ("pm", "p.m.", "午後", "下午", "오후")
-_AM = ("am", "a.m.", "午前", "上午", "오전")
+_PM = ("pm", "午後", "下午", "오후")
+_AM = ("am", "午前", "上午", "오전")
 
 
 def time(match: Match, block: str) -> Literal | None:
     """A time of day, in 24 hours."""
     groups = match.groupdict()
     hour, minute = int(groups["h"]), int(groups.get("min") or 0)
-    half = (groups.get("half") or groups.get("half2") or "").lower()
+    half = (groups.get("half") or groups.get("half2") or "").lower().replace(".", "")
     if hour > 24 or minute > 59:
         return None
     if half in _PM and hour < 12:

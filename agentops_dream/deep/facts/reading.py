@@ -143,7 +143,7 @@ def token(literal: Literal) -> str:
     if literal.kind in ("name", "subject"):
         return stem(literal.key)
     if literal.kind == "number":
-        return f"{units.loose_key(literal.key)} {literal.unit}"
+        return f"{units.loose_key(literal.key, literal.unit)} {literal.unit}"
     # Back-ticks come and go: a path is the same token as code.
     return f"{literal.kind if literal.kind in _TYPED else ''}:{literal.key}"
 

@@ -121,9 +121,14 @@ def number_key(digits: str, magnitude: str = "") -> str:
     return (whole.lstrip("0") or "0" if len(whole) < 4 and not dot else whole) + dot + rest
 
 
-def loose_key(key: str) -> str:
-    """Return the key under which ``14``, ``14.0`` and, with a unit, ``2.40`` and ``2.4`` meet."""
-    return key.rstrip("0").rstrip(".") if "." in key else key
+def loose_key(key: str, unit: str = "") -> str:
+    """Return the key under which ``14`` and ``14.0`` meet, and, with a unit, ``2.40`` and ``2.4``.
+
+    Without one, ``3.10`` may be a version and is not ``3.1``; nor is ``22.11.0`` ``22.11``.
+    """
+    if key.count(".") == 1 and (unit or key.endswith(".0")):
+        return key.rstrip("0").rstrip(".")
+    return key
 
 
 def kanji_value(text: str) -> int | None:
