@@ -9,6 +9,7 @@ from typing import TextIO
 import click
 
 from agentops_dream import undoing
+from agentops_dream.cli import completing
 from agentops_dream.cli.app import App, Failed, command
 from agentops_dream.cli.telling import receipt_data, tell_receipt
 from agentops_dream.journal import runs
@@ -17,7 +18,7 @@ from agentops_dream.transaction import purge as purging
 
 
 @click.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completing.names)
 @click.option("--op", "ops", type=int, multiple=True, help="Only this op of the run (may be given again).")
 @command
 def undo(app: App, run: str, ops: tuple[int, ...]) -> int:

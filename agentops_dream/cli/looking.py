@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from agentops_dream import checkup, overview
+from agentops_dream.cli import completing
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import STYLES, receipt_data, tell_diff, tell_receipt
 from agentops_dream.journal import runs
@@ -78,7 +79,7 @@ def log(app: App, number: int) -> int:
 
 
 @click.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completing.names)
 @command
 def show(app: App, run: str) -> int:
     """Show the receipt of a run: what was shown, what became of each op and why, what it cost."""
@@ -103,7 +104,7 @@ def _short(digest: Any) -> str:
 
 
 @click.command()
-@click.argument("run", default="last")
+@click.argument("run", default="last", shell_complete=completing.names)
 @command
 def diff(app: App, run: str) -> int:
     """Show what a run changed, as one unified diff."""

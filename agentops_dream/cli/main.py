@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import click
 
 from agentops_dream import __version__
-from agentops_dream.cli import back, dreaming, evaluating, looking, review
+from agentops_dream.cli import back, completing, dreaming, evaluating, looking, reporting, review
 from agentops_dream.cli.app import FAILED, USAGE, Failed
 from agentops_dream.journal.runs import NoRun
-from agentops_dream.order import Busy, Stopped
+from agentops_dream.order import Busy, Nothing, Stopped
 from agentops_dream.rem.errors import RemError
 from agentops_dream.review.visible import visible
 from agentops_dream.staging import BadProposal
@@ -39,12 +39,15 @@ for command in (
     looking.show,
     looking.diff,
     looking.doctor,
+    reporting.stats,
+    reporting.report,
     review.review,
     review.apply,
     review.discard,
     review.unflag,
     back.undo,
     back.purge,
+    completing.completion,
     evaluating.evaluate,
 ):
     cli.add_command(command)
@@ -64,6 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return USAGE
+    except Nothing as nothing:
+        print(visible(str(nothing)))
+        return 0
     except EXPECTED as error:
         print(f"agentops-dream: {visible(str(error))}", file=sys.stderr)
         return FAILED

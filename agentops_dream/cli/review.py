@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from agentops_dream import deciding, staging, unflagging
+from agentops_dream.cli import completing
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Order
@@ -33,7 +34,7 @@ def _numbers(
 
 
 @click.command()
-@click.argument("proposal", default="")
+@click.argument("proposal", default="", shell_complete=completing.proposals)
 @click.option("--list", "only_list", is_flag=True, help="Only list; ask nothing (also without a terminal).")
 @click.option("--web", is_flag=True, help="As a page in your browser, on this machine only.")
 @click.option(
@@ -49,15 +50,15 @@ def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> in
     """
     found, problems = staging.waiting(Path(app.places.staging))
     if proposal:
-        found = [deciding.find(_order(app), proposal)]
-    order = _order(app)
-    store = _store(app)
+        found = [deciding.find(order_of(app), proposal)]
+    order = order_of(app)
+    store = store_of(app)
     if found and web:
         return _on_a_page(app, order, proposal, idle)
     if found and not only_list and not app.json and _terminal():
         return _go_through(app, order, found, store)
     decided = [decisions.load(order.staging, item) for item in found]
-    decks = [_deck(order, item, store, made) for item, made in zip(found, decided, strict=True)]
+    decks = [deck_of(order, item, store) for item in found]
     for deck in decks:
         what = "parked ops of a dream" if deck.kind == "parked" else "a whole plan; nothing was touched"
         app.say(f"{deck.run}  {what}", "bold")
@@ -103,11 +104,12 @@ def _row(card: cards.Card) -> dict[str, Any]:
     }
 
 
-def _order(app: App) -> Order:
+def order_of(app: App) -> Order:
+    """Return the order of a person for this memory directory."""
     return Order(app.places, app.settings, app.env, "manual", manual=True)
 
 
-def _store(app: App) -> Store:
+def store_of(app: App) -> Store:
     """Return the store as it is now; an empty one if it is gone: then everything is stale."""
     try:
         return read_store(Path(app.places.memory))
@@ -115,7 +117,9 @@ def _store(app: App) -> Store:
         return Store(Path(app.places.memory), ())
 
 
-def _deck(order: Order, proposal: Proposal, store: Store, made: decisions.Decisions) -> cards.Deck:
+def deck_of(order: Order, proposal: Proposal, store: Store) -> cards.Deck:
+    """Return the cards of a proposal, with the edits that the person has made so far."""
+    made = decisions.load(order.staging, proposal)
     return cards.deck(proposal, store, settings=order.settings, today=_today(order), edits=made.edits)
 
 
@@ -188,7 +192,7 @@ def tell_done(app: App, done: decisions.Done) -> None:
 
 
 @click.command()
-@click.argument("proposal", default="")
+@click.argument("proposal", default="", shell_complete=completing.proposals)
 @click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; parked ops must be named.")
 @command
 def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
@@ -197,7 +201,7 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     They go through the same gate and transaction as in a dream. Naming a parked op is your word for what
     it was parked for. An op whose entries have changed since is stale and is not carried out.
     """
-    order = _order(app)
+    order = order_of(app)
     receipt = deciding.apply(order, proposal, ops=ops)
     tell_receipt(app, receipt)
     app.answer(receipt_data(receipt))
@@ -205,12 +209,12 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 
 
 @click.command()
-@click.argument("proposal", default="")
+@click.argument("proposal", default="", shell_complete=completing.proposals)
 @click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; the others go on waiting.")
 @command
 def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Send a proposal away, or some of its ops. No entry is touched."""
-    order = _order(app)
+    order = order_of(app)
     gone = deciding.discard(order, proposal, ops=ops)
     app.say(f"discarded {gone.run}")
     app.answer({"run": gone.run, "ops": sorted(ops) if ops is not None else sorted(gone.ops)})
@@ -222,7 +226,7 @@ def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 @command
 def unflag(app: App, entry: str) -> int:
     """Clear the flag of an entry, named by its file or id."""
-    order = _order(app)
+    order = order_of(app)
     receipt = unflagging.unflag(order, entry)
     tell_receipt(app, receipt)
     app.answer(receipt_data(receipt))

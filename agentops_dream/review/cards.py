@@ -6,6 +6,7 @@ different things. Pure; every text is redacted, because screens are shared and f
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -85,6 +86,8 @@ class Card:
     edited: bool
     draft: Draft | None
     """What a person can edit of it; ``None``: nothing."""
+    raw: str
+    """The op as the model wrote it, if nobody can take it; else its files say it all."""
 
     @property
     def standing(self) -> str:
@@ -189,6 +192,7 @@ def _card(
         ),
         edited=edited,
         draft=draft_of(proposal.ops[index], edits) if (takeable and not flags) or edited else None,
+        raw="" if offered else as_written(proposal.ops[index]),
         **_merge(op, () if flags else changes, seen),
     )
 
@@ -241,6 +245,11 @@ def draft_of(raw: Any, edits: Mapping[str, Any] | None = None) -> Draft | None:
         body.replace("\r\n", "\n") if isinstance(body, str) else None,
     )
     return None if found == Draft(None, None) else found
+
+
+def as_written(raw: Any) -> str:
+    """Return an op as it came, for a person to read."""
+    return _redacted(json.dumps(raw, ensure_ascii=False, indent=2))
 
 
 # ---------------------------------------------------------------- texts

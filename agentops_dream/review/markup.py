@@ -10,7 +10,7 @@ from agentops_dream.review.visible import HIDDEN, escape
 from agentops_dream.review.words import Span
 
 _VOID = frozenset(("br", "hr", "input", "link", "meta"))
-_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_NAME = re.compile(r"[a-z][a-zA-Z0-9-]*")
 
 
 class Html(str):

@@ -38,6 +38,20 @@ KEYS = (
 
 
 @dataclass(frozen=True)
+class Item:
+    """A card as the bar and the contents know it."""
+
+    anchor: str
+    kind: str
+    """The filter it falls under."""
+    verdict: str
+    title: str
+    waits: bool = False
+    """Whether a person can decide about it."""
+    decided: bool = False
+
+
+@dataclass(frozen=True)
 class Table:
     """A proposal on the page, and what was decided about it; ``None``: the page is only to be read."""
 
@@ -47,29 +61,37 @@ class Table:
 
 def review_page(tables: Sequence[Table], *, csrf: str = "") -> Html:
     """Return the page of proposals. ``csrf``: the token of the server it talks to; ``""``: it is a file."""
-    cards = [(table, card) for table in tables for card in table.deck.in_order]
+    items = [_item(table, card) for table in tables for card in table.deck.in_order]
     live = bool(csrf)
-    body = join(
-        _bar(tables, cards, live),
-        h(
-            "div",
-            {"class": "columns"},
-            _contents(cards),
-            h(
-                "main",
-                {"id": "cards"},
-                [_deck(table, len(tables)) for table in tables],
-                h("p", {"class": "empty"}, "Nothing waits for review.") if not cards else None,
-            ),
-        ),
-        _dialogs() if live else _help(live),
+    main = join(
+        [_deck(table) for table in tables],
+        None if items else h("p", {"class": "empty"}, "Nothing waits for review."),
+    )
+    dialogs = _dialogs() if live else None
+    return document("Review", framed("Review", items, main, live=live, dialogs=dialogs), csrf=csrf)
+
+
+def _item(table: Table, card: Card) -> Item:
+    decided = table.decisions is not None and card.index in table.decisions.choices
+    where = anchor(table.deck.run, card.index)
+    return Item(where, kind_of(card), card.verdict, card.title, card.offered, decided)
+
+
+def framed(
+    title: str, items: Sequence[Item], main: Html, *, live: bool = False, dialogs: Html | None = None
+) -> Html:
+    """Return the body of a page of cards: bar, contents, the cards themselves, help."""
+    return join(
+        _bar(title, items, live),
+        h("div", {"class": "columns"}, _contents(items), h("main", {"id": "cards"}, main)),
+        _help(live),
+        dialogs,
         h("div", {"id": "said", "role": "status", "aria-live": "polite"}),
     )
-    return document("Review", body, {"csrf": csrf} if live else {})
 
 
-def document(title: str, body: Html, values: dict[str, str] | None = None) -> Html:
-    """Return a whole document. ``values``: what the script needs to know, as ``meta`` elements."""
+def document(title: str, body: Html, *, csrf: str = "") -> Html:
+    """Return a whole document. ``csrf``: the token of the server that it talks to."""
     style, script = static("page.css"), static("page.js")
     page = h(
         "html",
@@ -78,12 +100,12 @@ def document(title: str, body: Html, values: dict[str, str] | None = None) -> Ht
             "head",
             None,
             h("meta", {"charset": "utf-8"}),
-            h("meta", {"http-equiv": "content-security-policy", "content": policy(live=bool(values))}),
+            h("meta", {"http-equiv": "content-security-policy", "content": policy(live=bool(csrf))}),
             h("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}),
             h("meta", {"name": "color-scheme", "content": "light dark"}),
             h("meta", {"name": "referrer", "content": "no-referrer"}),
             h("meta", {"name": "robots", "content": "noindex"}),
-            [h("meta", {"name": name, "content": value}) for name, value in (values or {}).items()],
+            h("meta", {"name": "csrf", "content": csrf}) if csrf else None,
             h("title", None, f"{title} · agentops dreaming"),
             h("link", {"rel": "icon", "href": "data:,"}),
             h("style", None, Html(style)),
@@ -119,17 +141,17 @@ def _hash(content: str) -> str:
 # ---------------------------------------------------------------- parts
 
 
-def _bar(tables: Sequence[Table], cards: Sequence[tuple[Table, Card]], live: bool) -> Html:
-    counts = Counter(kind_of(card) for _, card in cards)
+def _bar(title: str, items: Sequence[Item], live: bool) -> Html:
+    counts = Counter(item.kind for item in items)
     kinds = [kind for kind in FILTERS if counts[kind]]
     kinds += sorted(kind for kind in counts if kind not in FILTERS)
-    filters = [("all", "All", len(cards))]
+    filters = [("all", "All", len(items))]
     filters += [(kind, kind.capitalize().replace("-", " "), counts[kind]) for kind in kinds]
     return h(
         "header",
         {"class": "bar"},
-        h("h1", None, "Review"),
-        h("p", {"id": "progress"}, _progress(cards, live)),
+        h("h1", None, title),
+        h("p", {"id": "progress"}, _progress(items, live)),
         h(
             "div",
             {"class": "filters", "role": "group", "aria-label": "Show"},
@@ -159,19 +181,16 @@ def _bar(tables: Sequence[Table], cards: Sequence[tuple[Table, Card]], live: boo
     )
 
 
-def _progress(cards: Sequence[tuple[Table, Card]], live: bool) -> str:
-    open_cards = [(table, card) for table, card in cards if card.offered]
-    decided = sum(
-        table.decisions is not None and card.index in table.decisions.choices for table, card in open_cards
-    )
-    return f"{decided} of {len(open_cards)} decided" if live else f"{len(cards)} ops"
+def _progress(items: Sequence[Item], live: bool) -> str:
+    waiting = [item for item in items if item.waits]
+    return f"{sum(item.decided for item in waiting)} of {len(waiting)} decided" if live else f"{len(items)} ops"
 
 
 def _key(name: str) -> Html:
     return h("kbd", {"aria-hidden": "true"}, name)
 
 
-def _contents(cards: Sequence[tuple[Table, Card]]) -> Html:
+def _contents(items: Sequence[Item]) -> Html:
     return h(
         "nav",
         {"aria-label": "Ops"},
@@ -181,22 +200,22 @@ def _contents(cards: Sequence[tuple[Table, Card]]) -> Html:
             [
                 h(
                     "li",
-                    {"data-kind": kind_of(card), "data-for": anchor(table.deck.run, card.index)},
+                    {"data-kind": item.kind, "data-for": item.anchor},
                     h(
                         "a",
-                        {"href": f"#{anchor(table.deck.run, card.index)}"},
-                        h("span", {"class": f"dot {card.verdict}", "aria-hidden": "true"}),
-                        bidi(card.title),
+                        {"href": f"#{item.anchor}"},
+                        h("span", {"class": f"dot {item.verdict}", "aria-hidden": "true"}),
+                        bidi(item.title),
                         h("span", {"class": "mark"}),
                     ),
                 )
-                for table, card in cards
+                for item in items
             ],
         ),
     )
 
 
-def _deck(table: Table, count: int) -> Html:
+def _deck(table: Table) -> Html:
     deck = table.deck
     what = "ops that a dream held back" if deck.kind == "parked" else "a whole plan; nothing was touched"
     return h(
@@ -232,7 +251,6 @@ def _dialogs() -> Html:
         h("p", {"class": "error", "id": "edit-error", "role": "alert"}),
     )
     return join(
-        _help(True),
         _dialog("edit", "Edit", edit, (("save", "Keep", "primary"), ("close", "Cancel", ""))),
         _dialog(
             "summary",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agentops_dream.review import words
 from agentops_dream.review.cards import Card, FileView
 from agentops_dream.review.decisions import Decisions
 from agentops_dream.review.facts import Facts
-from agentops_dream.review.markup import Html, h, join, language, spans
+from agentops_dream.review.markup import Html, h, join, language, spans, text
 from agentops_dream.review.words import Block
 
 ACTIONS = (("accept", "Accept", "a"), ("reject", "Reject", "r"), ("skip", "Skip", "s"))
@@ -23,37 +23,57 @@ def panel(card: Card, run: str, made: Decisions | None) -> Html:
     """Return the card as an article. ``made``: what was decided so far; ``None``: it is only to be read."""
     where = anchor(run, card.index)
     choice = made.choices.get(card.index) if made is not None else None
-    return h(
-        "article",
-        {
-            "class": "card",
-            "id": where,
-            "tabindex": "-1",
-            "aria-labelledby": f"{where}-title",
-            "data-run": run,
-            "data-op": str(card.index),
-            "data-kind": kind_of(card),
-            "data-verdict": card.verdict,
-            "data-choice": choice or "",
-            "data-open": "" if card.offered else None,
-        },
-        h(
-            "header",
-            None,
-            h("h2", {"id": f"{where}-title", "lang": language(card.title)}, bidi(card.title)),
-            h(
-                "p",
-                {"class": "meta"},
-                chip(card.verdict, card.standing),
-                h("span", None, f"op {card.index}"),
-                h("span", None, f"confidence {card.confidence:g}"),
-                h("span", {"class": "edited"}, "edited by you") if card.edited else None,
-            ),
-        ),
+    data = {
+        "data-run": run,
+        "data-op": str(card.index),
+        "data-kind": kind_of(card),
+        "data-verdict": card.verdict,
+        "data-choice": choice or "",
+        "data-open": "" if card.offered else None,
+    }
+    return article(
+        where,
+        card.title,
+        data,
+        [
+            *meta(card.verdict, card.standing, card.index, card.confidence),
+            h("span", {"class": "edited"}, "edited by you") if card.edited else None,
+        ],
         lines(card),
         differences(card),
         facts_list(card.facts),
+        written(card.raw),
         controls(card, choice) if made is not None else None,
+    )
+
+
+def article(
+    where: str,
+    title: str,
+    data: Mapping[str, str | None],
+    said: Iterable[Html | None],
+    *parts: Html | None,
+) -> Html:
+    """Return a card: its title, what is ``said`` beside that, and its parts below."""
+    return h(
+        "article",
+        {"class": "card", "id": where, "tabindex": "-1", "aria-labelledby": f"{where}-title", **data},
+        h(
+            "header",
+            None,
+            h("h2", {"id": f"{where}-title", "lang": language(title)}, bidi(title)),
+            h("p", {"class": "meta"}, said),
+        ),
+        *parts,
+    )
+
+
+def meta(verdict: str, word: str, index: int, confidence: float) -> tuple[Html, ...]:
+    """Return what stands beside the title of an op."""
+    return (
+        chip(verdict, word),
+        h("span", None, f"op {index}"),
+        h("span", None, f"confidence {confidence:g}"),
     )
 
 
@@ -77,7 +97,7 @@ def lines(card: Card) -> Html | None:
     rows: list[tuple[str, object]] = []
     if card.rationale:
         rows.append(("Why", prose(card.rationale)))
-    rows += [("Gate", prose(text)) for text in card.objections]
+    rows += [("Gate", prose(objection)) for objection in card.objections]
     if card.now:
         rows.append(("Now", prose(card.now)))
     if card.partners:
@@ -154,12 +174,12 @@ def file_panel(file: FileView) -> Html:
 
 def figure(name: str, note: str, blocks: Sequence[Block]) -> Html:
     """Return a difference under its file's name."""
-    text = "".join(span.text for block in blocks for span in block.spans)
+    spoken = "".join(span.text for block in blocks for span in block.spans)
     return h(
         "figure",
         {"class": "file"},
         h("figcaption", None, bidi(name), h("span", {"class": "note"}, note) if note else None),
-        h("div", {"class": "diff", "dir": "auto", "lang": language(text)}, map(_block, blocks)),
+        h("div", {"class": "diff", "dir": "auto", "lang": language(spoken)}, map(_block, blocks)),
     )
 
 
@@ -169,9 +189,16 @@ def _block(block: Block) -> Html:
     return h("div", {"class": "block changed" if block.changed else "block"}, spans(block.spans))
 
 
-def passage(shown: Html, text: str) -> Html:
+def passage(shown: Html, spoken: str) -> Html:
     """Return a text of the memory as a paragraph of its own; line breaks stay."""
-    return h("div", {"class": "passage", "dir": "auto", "lang": language(text)}, shown)
+    return h("div", {"class": "passage", "dir": "auto", "lang": language(spoken)}, shown)
+
+
+def written(raw: str) -> Html | None:
+    """Return an op as the model wrote it, folded away."""
+    if not raw:
+        return None
+    return h("details", {"class": "files"}, h("summary", None, "The op as it came"), passage(text(raw), raw))
 
 
 def facts_list(facts: Facts) -> Html | None:

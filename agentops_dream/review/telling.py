@@ -54,6 +54,10 @@ def card_view(card: Card, console: Console, *, whole: bool = False) -> Iterator[
         yield file_title(file)
         yield Padding(file_diff(file, plain=plain, whole=whole), (0, 0, 0, 2))
     yield from _facts(card)
+    if whole and card.raw:
+        yield Text()
+        yield Text("the op as it came", style="bold")
+        yield Padding(Text(visible(card.raw)), (0, 0, 0, 2))
 
 
 def _lines(card: Card) -> Iterator[Text]:

@@ -30,7 +30,7 @@ KEYS = (
     ("e", "edit", "change the new text in $VISUAL or $EDITOR"),
     ("s", "skip", "leave it for later (also: space, Enter)"),
     ("b", "back", "the op before"),
-    ("d", "details", "every file in full"),
+    ("d", "details", "every file in full, or the op as it came"),
     ("q", "quit", "stop here; what was decided is kept"),
     ("?", "help", "this"),
 )

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from review_kit import BETTER, THREE, furnish, proposal_of, stage
 from agentops_dream import deciding, staging
 from agentops_dream.review import decisions
 
+Call = Callable[..., "tuple[int, str, str]"]
 CLI = [sys.executable, "-m", "agentops_dream.cli"]
 
 
@@ -117,18 +119,18 @@ def test_ctrl_c_keeps_what_was_decided(bed: Bed) -> None:
 
 
 @pytest.mark.parametrize("words", [(), ("--list",)])
-def test_without_a_terminal_it_lists_and_asks_nothing(bed: Bed, words: tuple[str, ...]) -> None:
+def test_without_a_terminal_it_lists_and_asks_nothing(bed: Bed, here: Call, words: tuple[str, ...]) -> None:
     run = stage(bed, THREE).run
-    done = call(bed, "review", *words)
-    assert done.returncode == 0 and f"agentops-dream apply {run}" in done.stdout and "parked" in done.stdout
-    assert "1 of 3" not in done.stdout
+    code, out, _ = here("review", *words)
+    assert code == 0 and f"agentops-dream apply {run}" in out and "parked" in out
+    assert "1 of 3" not in out
 
 
-def test_json_holds_all_that_a_card_holds(bed: Bed) -> None:
+def test_json_holds_all_that_a_card_holds(bed: Bed, here: Call) -> None:
     stage(bed, THREE)
     made = decisions.Decisions(proposal_of(bed).run, {1: "accept"})
     decisions.save(bed.order().staging, made)
-    (proposal,) = json.loads(call(bed, "review", "--json").stdout)["proposals"]
+    (proposal,) = json.loads(here("review", "--json")[1])["proposals"]
     assert set(proposal) == {"run", "kind", "created", "summary", "focus", "stale", "ops"}
     merge, update, delete = proposal["ops"]
     assert set(merge) == {
@@ -140,10 +142,10 @@ def test_json_holds_all_that_a_card_holds(bed: Bed) -> None:
     assert delete["files"][0]["diff"].startswith("--- a/memory/spring-freeze.md\n+++ /dev/null\n")
 
 
-def test_a_name_that_is_no_proposal_is_an_error(bed: Bed) -> None:
+def test_a_name_that_is_no_proposal_is_an_error(bed: Bed, here: Call) -> None:
     stage(bed, THREE)
-    done = call(bed, "review", "nonsense")
-    assert done.returncode == 1 and "nonsense" in done.stderr
+    code, _, err = here("review", "nonsense")
+    assert code == 1 and "nonsense" in err
 
 
 def page(bed: Bed, *words: str) -> tuple[subprocess.Popen[str], str]:

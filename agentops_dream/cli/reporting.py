@@ -1,0 +1,152 @@
+"""``stats`` and ``report``: what it all adds up to, in the terminal and as pages to keep."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.table import Table
+from rich.text import Text
+
+from agentops_dream import staging
+from agentops_dream.cli import completing
+from agentops_dream.cli.app import App, command
+from agentops_dream.cli.review import deck_of, order_of, store_of
+from agentops_dream.journal import runs
+from agentops_dream.journal.stats import Stats, gather
+from agentops_dream.review.markup import Html
+from agentops_dream.review.page import Table as Proposed
+from agentops_dream.review.page import review_page
+from agentops_dream.review.report import run_page, stats_page
+from agentops_dream.review.telling import VERDICTS
+from agentops_dream.review.visible import visible
+
+SHOWN_DAYS = 14
+BAR = 24
+"""Columns of the longest bar."""
+
+
+@click.command()
+@command
+def stats(app: App) -> int:
+    """Sum up all runs: dreams, ops by verb and verdict, tokens, dollars, entries and index over time.
+
+    As a page: `agentops-dream report --stats -o FILE`.
+    """
+    found = gather(runs.every(Path(app.places.state)))
+    entries, index_bytes = _now(app)
+    tokens = found.input_tokens + found.output_tokens
+    app.say(f"dreams            {found.dreams} of {found.runs} runs, {found.undone} taken back", "")
+    app.say(f"files             {found.changed} changed, {found.created} new, {found.removed} removed")
+    app.say(f"model             {found.calls} calls, {tokens:,} tokens, ${found.usd:.4f}")
+    app.say(f"now               {entries} entries, MEMORY.md {index_bytes:,} bytes")
+    if found.ops:
+        app.say()
+        app.show(_ops_table(found))
+    if found.days:
+        app.say()
+        app.show(_days_table(found))
+    if len(found.sizes) > 1:
+        app.say()
+        app.say(_course("entries", [size.entries for size in found.sizes]))
+        app.say(_course("MEMORY.md, bytes", [size.index_bytes for size in found.sizes]))
+    app.answer({**asdict(found), "now": {"entries": entries, "index_bytes": index_bytes}})
+    return 0
+
+
+def _now(app: App) -> tuple[int, int]:
+    store = store_of(app)
+    return len(store.entries), len(store.index or b"")
+
+
+def _ops_table(found: Stats) -> Table:
+    statuses = list(dict.fromkeys(status for counts in found.ops.values() for status in counts))
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("op")
+    for status in statuses:
+        table.add_column(status, justify="right", style=VERDICTS.get(status, ""))
+    for verb, counts in found.ops.items():
+        table.add_row(Text(visible(verb)), *(str(counts.get(status, "")) for status in statuses))
+    return table
+
+
+def _days_table(found: Stats) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("day", no_wrap=True)
+    for title in ("dreams", "ops", "tokens", "dollars"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("")
+    days = list(found.days.items())[-SHOWN_DAYS:]
+    most = max((row.applied for _, row in days), default=0) or 1
+    for day, row in days:
+        bar = "█" * round(BAR * row.applied / most)
+        figures = (str(row.dreams), str(row.applied), f"{row.tokens:,}", f"{row.usd:.4f}")
+        table.add_row(day, *figures, Text(bar, style="green"))
+    return table
+
+
+_STEPS = "▁▂▃▄▅▆▇█"
+
+
+def _course(name: str, values: Sequence[int], width: int = 40) -> str:
+    """Return figures over time on one line, the newest last."""
+    shown = values[-width:]
+    low, high = min(shown), max(shown)
+    span = (high - low) or 1
+    line = "".join(_STEPS[(value - low) * (len(_STEPS) - 1) // span] for value in shown)
+    return f"{name:<17} {line}  {values[0]:,} → {values[-1]:,}"
+
+
+@click.command()
+@click.argument("name", metavar="[RUN|PROPOSAL]", default="", shell_complete=completing.names)
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it; - is stdout.")
+@click.option("--stats", "figures", is_flag=True, help="The figures over all runs instead.")
+@command
+def report(app: App, name: str, output: str, figures: bool) -> int:
+    """Write a page to read and to keep: one HTML file that loads nothing and sends nothing.
+
+    Of a run or of a proposal, named by its beginning or end, or `last` for the last run. Without a name:
+    of everything that waits for review, or else of the last run. Secrets are redacted.
+    """
+    what, page = _stats(app) if figures else _named(app, name)
+    if output == "-":
+        sys.stdout.write(page)
+        return 0
+    path = Path(output)
+    _write(path, page)
+    app.say(f"{what}: {path}")
+    app.answer({"what": what, "file": str(path.absolute()), "bytes": len(page.encode())})
+    return 0
+
+
+def _stats(app: App) -> tuple[str, Html]:
+    found = gather(runs.every(Path(app.places.state)))
+    return "figures", stats_page(found, app.places.memory, *_now(app))
+
+
+def _named(app: App, name: str) -> tuple[str, Html]:
+    waiting, _ = staging.waiting(Path(app.places.staging))
+    chosen = [item for item in waiting if item.run.endswith(name) or item.run.startswith(name)]
+    if name == "last" or not chosen:
+        receipt = runs.find(Path(app.places.state), name)
+        return f"run {receipt.run}", run_page(receipt)
+    order, store = order_of(app), store_of(app)
+    tables = [Proposed(deck_of(order, item, store), None) for item in chosen]
+    return f"proposal {', '.join(item.run for item in chosen)}", review_page(tables)
+
+
+def _write(path: Path, page: str) -> None:
+    """Write ``page`` whole or not at all, readable by its owner only. Raises ``OSError``."""
+    handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(page)
+        os.replace(fresh, path)
+    except BaseException:
+        Path(fresh).unlink(missing_ok=True)
+        raise
