@@ -12,16 +12,17 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from agentops_dream import applying, declining
+from agentops_dream import applying, declining, retracing
 from agentops_dream.dream import read
 from agentops_dream.journal import runs
 from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
 from agentops_dream.order import Order, Stopped, lock
-from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering, reconcile
+from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
+from agentops_dream.store import index
 from agentops_dream.store.memory import Store
 from agentops_dream.store.merge3 import merge3
 from agentops_dream.transaction import record
-from agentops_dream.transaction.disk import REAL
+from agentops_dream.transaction.disk import REAL, read_file, sha256
 from agentops_dream.transaction.errors import Conflict
 from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
 
@@ -45,8 +46,9 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         entries = _entry_changes(plan)
         files = [change for change in plan.changes if _is_entry(change.label)]
         left = [item for item in plan.left if item.label not in (INDEX_LABEL, MIRROR_LABEL)]
-        files += _index(order, store, run_dir, plan, whole, ops is None, left)
-        rendered = _with_mirror(order, store, entries, plan, files, ops is None)
+        everything = ops is None or _is_complete(store, run_dir, plan)
+        files += _index(order, store, run_dir, plan, whole, everything, left)
+        rendered = _with_mirror(order, store, run_dir, entries, files, everything)
         told = [f"{item.label} is left: {item.reason}" for item in left]
         what = f"run {taken.run}" if ops is None else f"op {', '.join(map(str, sorted(ops)))} of run {taken.run}"
         receipt = applying.opened(
@@ -54,7 +56,7 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
             "undo",
             message=f"took back {what}; {len(rendered.files)} files changed, {len(left)} left",
             undoes=taken.run,
-            whole=ops is None,
+            whole=everything,
             notes=(*notes, *told),
         )
         restored = [change for change in entries if change.after is not None]
@@ -107,6 +109,24 @@ def _entry_changes(plan: UndoPlan) -> list[EntryChange]:
     ]
 
 
+def _is_complete(store: Store, run_dir: Path, plan: UndoPlan) -> bool:
+    """Whether with ``plan`` every entry that the run changed is as it was before the run."""
+    changed = {change.label: change.after for change in plan.changes}
+    journal = record.finished(run_dir, REAL)
+    for step in journal.steps if journal else ():
+        if not _is_entry(step.label):
+            continue
+        if step.label in changed:
+            data = changed[step.label]
+            now = None if data is None else sha256(data)
+        else:
+            entry = store.by_path(step.label.removeprefix(_MEMORY))
+            now = entry.sha256 if entry else None
+        if now != step.before:
+            return False
+    return True
+
+
 def _index(
     order: Order,
     store: Store,
@@ -118,36 +138,52 @@ def _index(
 ) -> Sequence[FileChange]:
     """Return the change of ``MEMORY.md``: what the run would have made of it without the ops taken back.
 
-    If it was edited since, the difference is merged into it line by line; where that does not go, it
-    is left and named.
+    If anybody but us has edited it since, the difference is merged into it line by line; where that does
+    not go, it is left and named.
     """
     bytes_of = _run_bytes(run_dir, INDEX_LABEL)
     if bytes_of is None:
         return ()
     before, after = bytes_of
-    target = before if everything else _index_without(store, run_dir, plan, whole, before)
+    old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
+    new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
+    target = before if everything else _index_of(run_dir, before, after, old, new)
     now = store.index
     if now == target:
         return ()
-    if now != after:
-        if now is None or target is None or after is None:
+    traced = retracing.trace(order.state, run_dir.name, INDEX_LABEL)
+    if (None if now is None else sha256(now)) not in traced.ours:
+        base = _index_of(run_dir, before, after, old, store) if traced.again else after
+        if now is None or target is None or base is None:
             left.append(Left(INDEX_LABEL, "it was edited since"))
             return ()
-        target = merge3(after, now, target)
+        target = merge3(base, now, target)
         if target is None:
             left.append(Left(INDEX_LABEL, "it was edited since in the same lines"))
+            return ()
+        if now == target:
             return ()
     return (FileChange(order.memory / "MEMORY.md", INDEX_LABEL, now, target),)
 
 
-def _index_without(store: Store, run_dir: Path, plan: UndoPlan, whole: UndoPlan, before: bytes | None) -> bytes | None:
-    """Return the index that the run would have written had it done only the ops that stay."""
-    old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
-    new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
+def _index_of(run_dir: Path, before: bytes | None, after: bytes | None, old: Store, new: Store) -> bytes | None:
+    """Return the index that the run would have written had it brought the entries from ``old`` to ``new``.
+
+    What has come or gone since the run is no part of that.
+    """
     journal = record.finished(run_dir, REAL)
     heirs: Mapping[str, str] = journal.memo.get("heirs", {}) if journal else {}
     kept = {gone: heir for gone, heir in heirs.items() if new.by_path(gone) is None}
-    return reconcile(store, before, old.entries, new.entries, kept).raw
+    every = {entry.path: entry for entry in (*old.entries, *new.entries)}
+    of_then = index.listed(after, list(every.values()))
+    of_then |= {step.label.removeprefix(_MEMORY) for step in (journal.steps if journal else ())}
+    return index.reconcile(
+        before,
+        [entry for entry in old.entries if entry.path in of_then],
+        [entry for entry in new.entries if entry.path in of_then],
+        kept,
+        known={item.path for item in new.unreadable} | index.targets(after),
+    ).raw
 
 
 def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
@@ -172,8 +208,8 @@ def _stored(run_dir: Path, name: str) -> bytes | None:
 def _with_mirror(
     order: Order,
     store: Store,
+    run_dir: Path,
     entries: Sequence[EntryChange],
-    plan: UndoPlan,
     files: list[FileChange],
     everything: bool,
 ) -> Rendering:
@@ -181,12 +217,35 @@ def _with_mirror(
 
     A run that did not change the mirror is taken back without changing it either.
     """
-    exact = [change for change in plan.changes if change.label == MIRROR_LABEL]
+    traced = retracing.trace(order.state, run_dir.name, MIRROR_LABEL)
     if everything:
-        return Rendering((*files, *exact))
+        exact = _exact_mirror(order, traced)
+        if exact is not None or not traced.origin:
+            return Rendering((*files, *(exact or ())))
     fresh = applying.render(order, store, ChangeSet(tuple(entries)))
     mirrored = [change for change in fresh.files if change.label == MIRROR_LABEL]
     return replace(fresh, files=(*files, *mirrored))
+
+
+def _exact_mirror(order: Order, traced: retracing.Trace) -> Sequence[FileChange] | None:
+    """Return the change that gives the mirror its old bytes; ``None`` if somebody else has edited it."""
+    if not traced.origin:
+        return None
+    run_dir = runs.folder(order.state, traced.origin)
+    journal = record.finished(run_dir, REAL)
+    for step in journal.steps if journal else ():
+        if step.label != MIRROR_LABEL or REAL.resolve(step.path) != step.place:
+            continue
+        try:
+            now = read_file(REAL, step.place)
+            before = _stored(run_dir, step.bak)
+        except (OSError, Stopped):
+            return None
+        if now == before:
+            return ()
+        if (None if now is None else sha256(now)) in traced.ours:
+            return (FileChange(Path(step.path), MIRROR_LABEL, now, before),)
+    return None
 
 
 def _pairs(restored: Sequence[EntryChange]) -> tuple[tuple[str, str], ...]:

@@ -17,6 +17,7 @@ from .index_cut import LoadCut, cut_of, load_cut
 from .index_edit import Book, edit
 from .index_names import Names
 from .index_place import place
+from .index_refs import spellings
 from .links import Resolver
 
 __all__ = ["IndexResult", "LoadCut", "load_cut", "reachable", "reconcile"]
@@ -100,6 +101,17 @@ def listed(index: bytes | None, entries: Sequence[Entry]) -> set[str]:
     """Return the paths of the entries that MEMORY.md itself names, in whatever form."""
     text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
     return _listed(text, entries)
+
+
+def targets(index: bytes | None) -> set[str]:
+    """Return every path that a link of MEMORY.md may mean, whether it is there or not."""
+    text = (index or b"").decode("utf-8", "surrogateescape").removeprefix(_BOM)
+    if len(text) > MAX_SIZE:
+        return set()
+    book = Book(text, Names((), (), {}, ()))
+    found = [ref for line in book.lines for ref, _ in line.refs]
+    found += [ref for _, ref in book.definitions.values()]
+    return {path for ref in found for path in spellings(ref.value)}
 
 
 def _listed(text: str, entries: Sequence[Entry]) -> set[str]:
