@@ -47,6 +47,8 @@ class Company:
     """What each entry is about."""
     nouns: dict[Mark, set[str]] = field(default_factory=lambda: defaultdict(set))
     """What each bare number counts."""
+    sentences: dict[Mark, set[int]] = field(default_factory=lambda: defaultdict(set))
+    """In which sentences each value stands."""
     homes: dict[Mark, set[int]] = field(default_factory=lambda: defaultdict(set))
     """In which entries each value stands."""
     reach: Counter[str] = field(default_factory=Counter)
@@ -66,7 +68,8 @@ class Company:
         """How much a token says about whose company this is."""
         if self.reach[stem] > 1 or stem in self.subjects or ":" in stem or " " in stem:
             return 1.0
-        return _WORDING if stem.isascii() else _WORDING / 2  # a word without spaces is several pairs
+        # A word without spaces is several pairs of characters.
+        return _WORDING / 2 if "\u3041" <= stem[0] <= "\u9fff" else _WORDING
 
 
 def mark(literal: Literal) -> Mark:
@@ -74,6 +77,8 @@ def mark(literal: Literal) -> Mark:
     family = FAMILY.get(literal.kind, literal.kind)
     if literal.kind in ("version", "relative"):
         family = literal.kind
+    elif literal.kind == "subject":
+        family = "name"
     unit = literal.unit if literal.kind == "number" else ""
     key = literal.key.lstrip("vV") if family in ("number", "version") else literal.key
     return family, key, unit
@@ -81,11 +86,7 @@ def mark(literal: Literal) -> Mark:
 
 def values(sentence: Sentence) -> list[Literal]:
     """Return the literals of a sentence that state something, unless there are too many to tell apart."""
-    found = [
-        literal
-        for literal in sentence.literals
-        if literal.kind not in ("link", "quote", "subject") and not literal.soft
-    ]
+    found = [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
     return found if len(found) <= _MANY else []
 
 
@@ -194,6 +195,7 @@ def learn(inputs: Index) -> Company:
                 value = mark(literal)
                 company.text.setdefault(value, literal.text)
                 company.homes[value].add(len(company.entries) - 1)
+                company.sentences[value].add(id(sentence))
                 company.nouns[value].add(_noun(sentence, literal))
                 known = company.of.setdefault(value, {})
                 for stem, weight in around(sentence, literal, _near(reading, place, literal)).items():

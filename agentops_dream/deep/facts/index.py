@@ -233,7 +233,11 @@ class Index:
 
 
 def _part_key(literal: Literal) -> str:
-    return f"{units.loose_key(literal.key, literal.unit)} {literal.unit}" if literal.kind == "number" else literal.key.casefold()
+    return (
+        f"{units.loose_key(literal.key, literal.unit)} {literal.unit}"
+        if literal.kind == "number"
+        else literal.key.casefold()
+    )
 
 
 def _joins(before: str, first: str) -> bool:

@@ -38,6 +38,10 @@ def lost_literals(
                 yield reading, literal
 
 
+_OFTEN = 12
+"""A literal in more sentences than this is what the whole entry is about."""
+
+
 def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Literal]]:
     """Yield literals that stand in the outputs, but were cut out of one of the facts they belonged to.
 
@@ -45,38 +49,38 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
     comfort. Only literals of several different sentences are looked at, and only where the rest of
     the clause was kept.
     """
-    places: dict[str, list[tuple[Sentence, Literal]]] = defaultdict(list)
+    places: dict[str, dict[str, tuple[Sentence, Literal]]] = defaultdict(dict)
     for sentence in inputs.sentences:
         if sentence.kind not in ("heading", "description"):
             for literal in sentence.literals:
                 if literal.kind not in ("link", "quote", "relative") and not literal.soft:
-                    places[token(literal)].append((sentence, literal))
+                    places[token(literal)].setdefault(sentence.plain, (sentence, literal))
     around: list[tuple[frozenset[str], frozenset[str]]] | None = None
     for key, found in places.items():
-        if len(found) < 2:
+        if not 2 <= len(found) <= _OFTEN:
             continue
-        for sentence, literal in found:
+        for sentence, literal in found.values():
             clause = sentence.clause_at(literal.start)
-            if clause is None or all(_same(sentence, other) for other, _ in found):
+            if clause is None or all(_same(sentence, other) for other, _ in found.values()):
                 continue
             company = sentence.clause_tokens[clause] - outputs.common - {key}
             if len(company) < 2:
                 continue
-            around = around or _with_neighbours(outputs)
+            around = around or _with_neighbours(outputs, inputs.texts)
             keepers = [held for own, held in around if len(company & own) >= 0.5 * len(company)]
             kept = any(len(company & held) >= 0.8 * len(company) for held in keepers)
             if kept and not any(key in held for held in keepers):
                 yield sentence, literal
 
 
-def _with_neighbours(outputs: Index) -> list[tuple[frozenset[str], frozenset[str]]]:
+def _with_neighbours(outputs: Index, unchanged: frozenset[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
     """Return, for each sentence, its tokens, and those with what stands beside and over it."""
     whole = outputs.sentences
     found = []
     for at, sentence in enumerate(whole):
         held = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
         for i in (at - 1, at + 1):
-            if 0 <= i < len(whole) and whole[i].block == sentence.block:
+            if 0 <= i < len(whole) and whole[i].block == sentence.block and whole[i].plain not in unchanged:
                 held |= whole[i].tokens
         found.append((sentence.tokens, frozenset(held)))
     return found

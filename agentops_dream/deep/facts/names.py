@@ -23,7 +23,7 @@ _HONORIFIC = re.compile(
 )
 _TITLES = re.compile("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师|老師|工程师|总|經理|经理")
 _NO_CAPITALS = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
-_NOUN_END = re.compile(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|[^s]s|th|ly)$")
+_NOUN_END = re.compile(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|th|ly|ers|ions)$")
 _OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
 _COMMON = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -80,4 +80,5 @@ def _latin(text: str) -> bool:
 
 def _presumed(key: str) -> bool:
     """Return whether a word with a capital at the head of a sentence is presumably a name."""
-    return len(key) > 2 and key not in COMMON and not _NOUN_END.search(key)
+    singular = key[:-3] + "y" if key.endswith("ies") else key.removesuffix("s")
+    return len(key) > 2 and COMMON.isdisjoint((key, singular, key.removesuffix("es"))) and not _NOUN_END.search(key)

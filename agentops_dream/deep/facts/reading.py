@@ -211,7 +211,8 @@ def _sentences(
         words = content_words(block.text, start - block.start, end - block.start, chinese=chinese, base=block.start)
         if not here:
             return tuple(words)
-        return tuple(w for w in words if not any(m.start < w.end and w.start < m.end for m in here))
+        taken = {at for mark in here for at in range(mark.start, mark.end)}
+        return tuple(word for word in words if taken.isdisjoint(range(word.start, word.end)))
 
     blocks_at = [block.start for block in masked]
     for span in spans:

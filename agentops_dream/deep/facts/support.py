@@ -86,7 +86,8 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         if _spread(tokens, outputs):
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
-        if outputs.pairs.covered(tokens, 3) < _DROPPED or (len(rare) >= 3 and outputs.pairs.covered(rare, 3) < _DROPPED):
+        asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
+        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
             yield sentence.text.strip(" *:\n")
 
 

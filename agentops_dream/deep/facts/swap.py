@@ -172,7 +172,7 @@ def _parallel(value: Mark, rival: Mark, company: Company) -> bool:
     family, key, unit = value
     if family == "date":
         return ("-00" in key) == ("-00" in rival[1]) and key[:5] != "0000-" and rival[1][:5] != "0000-"
-    if family == "time" or unit:
+    if family in ("time", "name") or unit or company.sentences[value] & company.sentences[rival]:
         return True
     if family not in ("number", "version"):
         if key in rival[1] or rival[1] in key:
