@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..models import Entry
-from . import blocks
 from .index_cut import LoadCut, cut_of, load_cut
 from .index_edit import Book, edit
 from .index_names import Names
@@ -24,8 +23,8 @@ __all__ = ["IndexResult", "LoadCut", "load_cut", "reachable", "reconcile"]
 
 _BOM = "\ufeff"
 
-MAX_SIZE = 1_000_000
-"""Characters of an index that is read; forty times what the client loads. Larger is no index."""
+MAX_SIZE = 250_000
+"""Characters of an index that is read; ten times what the client loads. Larger is no index."""
 _TOO_LARGE = "move what is no line of an entry into entries"
 _ROUNDS = 5
 """A line that goes may make another list item of the next; then that is looked at in turn."""
@@ -63,20 +62,22 @@ def reconcile(
     bom = _BOM if whole.startswith(_BOM) else ""
     names = Names(before, after, heirs, known)
     text = whole[len(bom) :]
+    book = Book(text, names)
     notes: list[str] = []
     gone: list[str] = []
     for _ in range(_ROUNDS):
         was = text
-        text, notes, removed = edit(was, names)
+        text, notes, removed = edit(book, names)
         gone += removed
-        book = Book(text, names)
+        book = book if text == book.text else Book(text, names)
         lines = [entry for entry in after if entry.readonly != "team" and entry.path not in book.listed]
         text = place(book, sorted(lines, key=lambda entry: entry.path), names)
+        book = book if text == book.text else Book(text, names)
         if text == was:
             break
     if index is None and not text:
         return IndexResult(None)
-    message = cut_of(blocks.outline(text)).message
+    message = cut_of(book.outline).message
     raw = (bom + text).encode("utf-8", "surrogateescape")
     return IndexResult(raw, (*gone, *notes, *([message] if message else [])))
 

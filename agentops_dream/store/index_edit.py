@@ -99,9 +99,9 @@ class Book:
         return Line(number, text, refs, item, subject, not re.search(r"[^\W_]", lead))
 
 
-def edit(text: str, names: Names) -> tuple[str, list[str], list[str]]:
-    """Return ``text`` with its existing lines brought up to date, notes of what was left, and of what went."""
-    return _Edit(Book(text, names), names).run()
+def edit(book: Book, names: Names) -> tuple[str, list[str], list[str]]:
+    """Return the text with its existing lines brought up to date, notes of what was left, and of what went."""
+    return _Edit(book, names).run()
 
 
 class _Edit:

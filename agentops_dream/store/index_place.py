@@ -53,7 +53,9 @@ def place(book: Book, entries: Sequence[Entry], names: Names) -> str:
     if not entries:
         return book.text
     text = book.text
-    for limit in _LIMITS:
+    # Where there is too much already, no hook is short enough.
+    limits = _LIMITS[-1:] if cut_of(book.outline).size > MAX_BYTES else _LIMITS
+    for limit in limits:
         text = _place(book, entries, names, limit)
         if cut_of(blocks.outline(text)).size <= MAX_BYTES:
             return text
