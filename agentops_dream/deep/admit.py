@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from agentops_dream.deep.facts.labels import foreign_name
+from agentops_dream.deep.facts.reading import Text
 from agentops_dream.deep.gate import Role
 from agentops_dream.deep.plan import fold, loose
 from agentops_dream.deep.shown import Shown
@@ -185,7 +187,7 @@ def _body(step: Step) -> list[Fault]:
 
 
 def _name(step: Step) -> list[Fault]:
-    """A name goes into ``MEMORY.md`` and AGENTS.md; numbers are what it could bring in."""
+    """A name goes into ``MEMORY.md`` and AGENTS.md: it brings in no number and no claim."""
     known = {
         number
         for entry in (*step.targets, *step.cited)
@@ -193,6 +195,10 @@ def _name(step: Step) -> list[Fault]:
         for number in _NUMBER.findall(text)
     }
     new = tuple(number for number in _NUMBER.findall(step.name) if number not in known)
+    if not new and step.name:
+        sources = (*step.targets, *step.cited)
+        texts = [Text(f"{entry.id} {entry.name}", entry.description, entry.body) for entry in sources]
+        new = foreign_name(step.name, texts)
     return [Fault("invention", f"the name brings in: {', '.join(new)}", new)] if new else []
 
 

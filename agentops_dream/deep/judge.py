@@ -24,6 +24,8 @@ from agentops_dream.deep.admit import admit
 from agentops_dream.deep.bundles import Rules, bundles, refuse_unknown_links, settle
 from agentops_dream.deep.changes import FindSecrets, Flag, render
 from agentops_dream.deep.claims import settle_claims
+from agentops_dream.deep.facts.labels import founded
+from agentops_dream.deep.facts.reading import Text
 from agentops_dream.deep.gate import bar, decide
 from agentops_dream.deep.plan import read_plan
 from agentops_dream.deep.rails import Limits, hold
@@ -124,6 +126,12 @@ def _gate(steps: Iterable[Step], threshold: float) -> tuple[list[Step], list[Ver
     return sure, unsure
 
 
+def _founded(reason: str, step: Step) -> bool:
+    """Whether a flag's reason, without the words that we put before it, speaks of the flagged entries."""
+    _, _, own = reason.rpartition(" proposed: ")
+    return founded(own, [Text(f"{entry.id} {entry.name}", entry.description, entry.body) for entry in step.targets])
+
+
 def _flags(
     standing: Sequence[Step],
     verdicts: Iterable[Verdict],
@@ -138,7 +146,7 @@ def _flags(
         if found.status == "flagged"
     ]
     return tuple(
-        Flag(index, entry.path, reason if not invents(reason) else NO_REASON)
+        Flag(index, entry.path, reason if not invents(reason) and _founded(reason, step) else NO_REASON)
         for index, step, reason in sorted((*asked, *instead), key=lambda item: item[0])
         for entry in step.targets
     )

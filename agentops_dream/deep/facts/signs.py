@@ -30,8 +30,8 @@ NEUTRAL = re.compile(
     r"忘れない|忘れず|遠慮なく|别忘|不要忘|잊지"
 )
 PREFIXED = re.compile(
-    r"(?i)\bun(?P<un>safe|tested|verified|confirmed|changed|used|supported|necessary|needed|known|finished|affected|available|able|signed|stable|reliable|"
-    r"limited|set|clear|certain|protected|documented|encrypted|reviewed|allowed|official|likely|healthy|trusted|locked|reachable)\b"
+    r"(?i)\bun(?P<un>safe|tested|changed|used|supported|necessary|needed|known|finished|affected|available|able|signed|stable|reliable|"
+    r"limited|set|protected|documented|encrypted|reviewed|allowed|healthy|trusted|locked|reachable)\b"
     r"|\bin(?P<in>valid|active|complete|correct|compatible|secure|accurate|consistent)\b|\bnon-(?P<non>[a-z]{3,})"
 )
 # What is enabled may be disabled, and "not enabled" is as good: per group, the pole that negates.
@@ -51,7 +51,8 @@ SAYS_NOTHING = re.compile(r"(?i)\b(?:allow(?:s|ed)?|permit\w*|must|should|use[sd
 NOT = frozenset({"not", "no", "never", "cannot", "don't", "doesn't", "isn't", "aren't", "didn't", "can't", "won't", "without", "neither", "nor"})  # noqa: E501
 CHANGES = re.compile(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 """What stays as it is has not been changed."""
-NOT_YET = re.compile(r"(?i)not\b|[a-z]+n't")
+NOT_YET = re.compile(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
+"""Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
 REFUSED = re.compile(r"(?i)refuse")
 
 NUMBER_BOUND = {

@@ -13,6 +13,7 @@ from agentops_dream.deep.facts.ends import end_date_passed
 from agentops_dream.deep.facts.hardening import hardened
 from agentops_dream.deep.facts.index import Index, index
 from agentops_dream.deep.facts.invention import invented
+from agentops_dream.deep.facts.labels import foreign_labels
 from agentops_dream.deep.facts.literal import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals, lost_places
 from agentops_dream.deep.facts.polarity import same_sign, turned
@@ -20,6 +21,7 @@ from agentops_dream.deep.facts.reading import Text, read
 from agentops_dream.deep.facts.support import dropped, translated, unsupported
 from agentops_dream.deep.facts.swap import swapped
 from agentops_dream.deep.facts.twins import NEAR, changed_value, similar
+from agentops_dream.deep.facts.veil import veiled
 from agentops_dream.models import Fault, Superseded
 
 __all__ = ["Text", "changed_value", "end_date_passed", "keeps", "near_verbatim", "relative_dates", "weigh"]
@@ -51,7 +53,8 @@ def weigh(
         _loss(source, target, declared, heirs or {}),
         _fault("invention", "in none of the entries it is made from", invented(support, target, before, known)),
         _swap(source, target, declared),
-        _unsupported(support, target),
+        _unsupported(support, target, bool(declared.cited)),
+        _fault("hidden", "hides what was in the open", veiled(inputs, outputs)),
         _hardening(source, target, declared),
     )
     return tuple(fault for fault in faults if fault)
@@ -108,11 +111,12 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
     return fault
 
 
-def _unsupported(support: Index, target: Index) -> Fault | None:
+def _unsupported(support: Index, target: Index, cited: bool) -> Fault | None:
     foreign = translated(support, target)
     if foreign:
         return Fault("unsupported", f"written in another language: {_listed([foreign])}", (foreign,))
-    return _fault("unsupported", "says what no entry says", unsupported(support, target))
+    found = (*unsupported(support, target), *foreign_labels(support, target, cited=cited))
+    return _fault("unsupported", "says what no entry says", found)
 
 
 def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
@@ -124,11 +128,12 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
 
 
 def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
-    found = [
-        *(h for h in hardened(source, target, declared=declared.text) if not same_sign(h.before, h.after, h.mark)),
-        *turned(source, target, declared=declared.text),
-    ]
+    told = declared.text
+    harder = (h for h in hardened(source, target, declared=told) if not same_sign(h.before, h.after, h.mark))
+    found = [(h.mark, h.before, h.after) for h in harder]
+    found += [(t.mark, t.before, t.after) for t in turned(source, target, declared=told)]
     if not found:
         return None
-    claims = "; ".join(f"{h.mark!r}: {_listed([h.before])} → {_listed([h.after])}" for h in found[:4])
-    return Fault("hardening", f"a hedge or negation changed: {claims}", tuple(dict.fromkeys(h.before for h in found)))
+    claims = "; ".join(f"{mark!r}: {_listed([old])} → {_listed([new])}" for mark, old, new in found[:4])
+    texts = tuple(dict.fromkeys(old for _, old, _ in found))
+    return Fault("hardening", f"a hedge or negation changed: {claims}", texts)
