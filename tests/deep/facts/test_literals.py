@@ -47,6 +47,7 @@ OTHER = (
     ("The timeout is 8 s.", "The timeout is 9 s."),
     ("The timeout is 8 s.", "The timeout is 8 ms."),
     ("タイムアウトは 8 秒。", "タイムアウトは 80 秒。"),
+    ("It takes 8 s on 8 cores.", "It takes a while on 8 cores."),
     ("It holds 2,000 rows.", "It holds 2,001 rows."),
     ("Released 2026-11-20.", "Released 2026-11-21."),
     ("Released 2026-11-20.", "Released in November 2026."),

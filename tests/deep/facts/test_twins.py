@@ -60,6 +60,7 @@ def test_one_differing_span_is_a_changed_value(one: str, other: str, span: tuple
         ("The server listens on port 8080.", "Port 8080 is where the server listens."),
         ("The old server listens on port 8080 here.", "A new server listens on port 9090 here."),
         ("The server listens on port 8080.", "The server listens on port 8080 and logs to a file."),
+        ("The server listens on port 8080.", "The server now listens on port 8080."),
         ("", ""),
         ("a", "b"),
     ],
