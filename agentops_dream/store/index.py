@@ -72,6 +72,8 @@ def reconcile(
         book = book if text == book.text else Book(text, names)
         lines = [entry for entry in after if entry.readonly != "team" and entry.path not in book.listed]
         text = place(book, sorted(lines, key=lambda entry: entry.path), names)
+        if not bom and text.startswith(_BOM):
+            bom, text = _BOM, text[1:]  # what stood before it went: it is the file's now
         book = book if text == book.text else Book(text, names)
         if text == was:
             break

@@ -487,6 +487,7 @@ subsets = st.sets(st.integers(0, 4)).map(lambda chosen: [[A, B, C, D, E][n] for 
 @given(st.lists(pieces, max_size=14), subsets, subsets, st.dictionaries(st.sampled_from(["a.md", "b.md", "sub/d.md"]), st.sampled_from(["a.md", "c.md", "x.md"])), st.sampled_from(["", "", ABCD]))
 @example([("- [A](a.md)", "\r"), ("", "\n")], [A], [B], {}, "")
 @example([("```", "\n")], [A], [A], {}, "")
+@example([("[r]: a.md", "\n"), ("\ufeff", ""), ("[r]: a.md", "\n")], [A], [], {}, "")
 @example([("| [B](b.md) | x |", "\n"), ("    - [A](a.md)", "\r\n")], [D, E], [B, D], {}, "")
 def test_any_index_would_be_damaged(parts, before, after, heirs, head):
     text = head + "".join(line + end for line, end in parts)
