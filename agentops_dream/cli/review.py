@@ -38,7 +38,12 @@ def _numbers(
 @click.option("--list", "only_list", is_flag=True, help="Only list; ask nothing (also without a terminal).")
 @click.option("--web", is_flag=True, help="As a page in your browser, on this machine only.")
 @click.option(
-    "--idle", default=900, show_default=True, metavar="SECONDS", help="With --web: end when nobody is there."
+    "--idle",
+    type=click.IntRange(min=1),
+    default=900,
+    show_default=True,
+    metavar="SECONDS",
+    help="With --web: end when nobody is there.",
 )
 @command
 def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> int:
@@ -48,10 +53,11 @@ def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> in
     decided is kept. PROPOSAL is a run, its beginning or end; without it, all that wait. Lists them
     instead where there is no terminal, and flagged entries as well.
     """
-    found, problems = staging.waiting(Path(app.places.staging))
-    if proposal:
-        found = [deciding.find(order_of(app), proposal)]
     order = order_of(app)
+    decisions.sweep(order.staging)
+    found, problems = staging.waiting(order.staging)
+    if proposal:
+        found = [deciding.find(order, proposal)]
     store = store_of(app)
     if found and web:
         return _on_a_page(app, order, proposal, idle)

@@ -104,6 +104,13 @@ def save(folder: Path, decisions: Decisions) -> None:
     )
 
 
+def sweep(folder: Path) -> None:
+    """Remove decisions whose proposal is gone, by a purge or by hand: an edit may quote a memory."""
+    for path in folder.glob("ops-*.decided"):
+        if not path.with_suffix(".json").exists():
+            path.unlink(missing_ok=True)
+
+
 # ---------------------------------------------------------------- deciding
 
 

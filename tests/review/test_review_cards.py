@@ -20,8 +20,11 @@ from review_kit import (
 )
 
 from agentops_dream import deciding
+from agentops_dream.review import decisions
 from agentops_dream.review.cards import Draft, draft_of
+from agentops_dream.review.decisions import Decisions
 from agentops_dream.review.facts import account
+from agentops_dream.store.memory import read_store
 
 
 def test_each_card_says_what_why_how_sure_and_what_is_wrong(bed: Bed) -> None:
@@ -159,3 +162,21 @@ def test_cards_of_any_op_can_be_made_over_an_empty_store(bed: Bed, body: str) ->
     for path in bed.memory.glob("*.md"):
         path.unlink()
     assert {card.verdict for card in deck_of(bed).cards if card.offered} <= {"stale"}
+
+
+def test_ops_of_which_only_some_fit_together_are_each_shown_as_they_can_be_taken(bed: Bed) -> None:
+    """A dream removes at most a fifth of ten entries: whoever wants the parked merge must leave one delete."""
+    bed.write("autumn-freeze", FREEZE.replace("spring", "autumn"), description="Autumn code freeze and its end")
+    (bed.memory / "note-4.md").unlink()
+    stage(bed, [DELETE, op("delete", "autumn-freeze", confidence=0.97), MERGE])
+    deck = deck_of(bed)
+    assert [card.verdict for card in deck.cards] == ["applied", "applied", "parked"]
+    assert all(card.takeable and card.files for card in deck.cards), deck
+    assert deck.card(2).files[0].after is not None
+    chosen = Decisions(deck.run, {0: "accept", 1: "accept", 2: "accept"}, waived={2: deck.card(2).waives})
+    order = bed.order()
+    store = read_store(bed.memory)
+    said = decisions.rehearse(proposal_of(bed), chosen, store, settings=order.settings, today=bed.now.date())
+    assert [verdict.status for verdict in said] == ["applied", "applied", "parked"], "the summary says it before it happens"
+    done = decisions.carry_out(order, chosen)
+    assert done.left == (2,) and (bed.memory / "kettle-metrics.md").exists()

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import datetime, timezone
+from typing import Any
 
 import pytest
 from dream_kit import Bed, make_bed
 from review_kit import BETTER, MERGE, THREE, UPDATE, deck_of, furnish, op, proposal_of, stage, state_files
 
 from agentops_dream import deciding, staging, undoing
+from agentops_dream.journal import runs
 from agentops_dream.order import Busy, lock
 from agentops_dream.review import decisions
 from agentops_dream.review.cards import Draft
 from agentops_dream.review.decisions import BadDecision, Decisions
 from agentops_dream.store.memory import read_store
+from agentops_dream.transaction.purge import purge
 
 
 def decided(bed: Bed, **choices: str) -> Decisions:
@@ -217,3 +221,20 @@ def test_a_proposal_that_was_sent_away_takes_its_decisions_with_it(bed: Bed) -> 
     assert json.loads(staging.decided_path(bed.order().staging, run).read_text())["choices"] == {"1": "accept"}
     deciding.discard(bed.order())
     assert list(bed.order().staging.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", [{"texts": ["Really secret"]}, {"runs": "own"}, {"before": datetime(2030, 1, 1, tzinfo=timezone.utc)}])
+def test_a_purge_takes_edits_as_well(bed: Bed, what: dict[str, Any]) -> None:
+    """Who asks to forget a text does not want it to survive in an edit that was never carried out."""
+    run = stage(bed, THREE).run
+    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, BETTER + " Really secret."))
+    folder = bed.order().staging
+    decisions.save(folder, made)
+    if what.get("runs") == "own":
+        what = {"runs": {run}}
+    purge(bed.order().state, staging=folder, forget=runs.forget, **what)
+    assert not staging.decided_path(folder, run).exists()
+    decisions.save(folder, made)
+    staging.path_of(folder, run).unlink(missing_ok=True)
+    decisions.sweep(folder)
+    assert list(folder.iterdir()) == []

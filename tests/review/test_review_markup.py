@@ -14,7 +14,7 @@ from agentops_dream.review.visible import HIDDEN, visible
 from agentops_dream.review.words import Span
 
 HOSTILE = st.text(alphabet=st.characters(), max_size=60) | st.sampled_from(
-    ["<script>alert(1)</script>", "</bdi><img src=x onerror=alert(1)>", '" autofocus onfocus="x', "<!-- agentops:dreaming:end -->", "\x1b[2J\u202egnirts", "&lt;b&gt;", "\ud800"]
+    ["<script>alert(1)</script>", "</bdi><img src=x onerror=alert(1)>", '" autofocus onfocus="x', "<!-- agentops:dreaming:end -->", "\x1b[2J\u202egnirts", "<img src=x>\x1b<b>\u202e</b>", "&lt;b&gt;", "\ud800"]
 )
 
 
