@@ -21,8 +21,8 @@ SHARE = 0.4
 _EDITORIAL = _META | frozenset(
     stem(word)
     for word in """overview notes guide setup usage config configuration settings rule rules policy policies limit
-    limits formula metric metrics schedule format formats process workflow steps convention conventions decision decisions
-    question questions issue incident incidents behaviour behavior handling reason reasons background why how what when
+    limits formula metric metrics schedule format formats process workflow steps convention conventions decision
+    decisions question questions issue incident incidents behaviour behavior handling reason reasons background why how what when
     where info information basics general misc other open todo changes change changed timeline status state usage
     requirements requirement preferences preference project user team tool tools system service services purpose role
     scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
@@ -40,7 +40,8 @@ _REASONS = _EDITORIAL | frozenset(
     treated followed follow cut tense removed over put freeze own whether flagged unchanged both side
     opposite page""".split()
 ) | frozenset(
-    "古 矛盾 重複 期限 限切 未確 不明 要確 指示 両方 日付 決 印 付 過 高 必要 相手 手側 見 確 本文 変更 引用 装 書 込 従 扱 データ 他 記録"
+    "古 矛盾 重複 期限 限切 未確 不明 要確 指示 両方 日付 決 印 付 過 高 必要 相手 手側"
+    " 見 確 本文 変更 引用 装 書 込 従 扱 データ 他 記録"
     " 确认 过时 重复 矛盾 指令 오래 모순 중복 만료 지시".split()
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ The way in for everybody else. Pure text, no I/O, deterministic.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from agentops_dream.deep.facts import supersede
 from agentops_dream.deep.facts.dates import relative_dates
@@ -16,8 +17,10 @@ from agentops_dream.deep.facts.invention import invented
 from agentops_dream.deep.facts.labels import foreign_labels
 from agentops_dream.deep.facts.literal import link_key
 from agentops_dream.deep.facts.loss import link_keys, lost_literals, lost_places
+from agentops_dream.deep.facts.neighbour import exchanged
 from agentops_dream.deep.facts.polarity import same_sign, turned
 from agentops_dream.deep.facts.reading import Text, read
+from agentops_dream.deep.facts.succession import strangers
 from agentops_dream.deep.facts.support import dropped, translated, unsupported
 from agentops_dream.deep.facts.swap import swapped
 from agentops_dream.deep.facts.twins import NEAR, changed_value, similar
@@ -45,7 +48,9 @@ def weigh(
     """
     before = tuple(read(text) for text in inputs)
     after = tuple(read(text) for text in outputs)
-    declared = supersede.judge(superseded, before, shown or {})
+    foreign = strangers(superseded, before, shown or {})
+    declared = supersede.judge([item for item in superseded if item not in foreign], before, shown or {})
+    declared = replace(declared, refused=(*declared.refused, *((item.text, item.by) for item in foreign)))
     source, target = index(before), index(after, ids=False)
     support = index((*before, *declared.cited))
     known = link_keys((*before, *after)) | frozenset(_keys((*(shown or {}), *planned)))
@@ -122,7 +127,7 @@ def _unsupported(support: Index, target: Index, cited: bool) -> Fault | None:
 def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
     found = list(swapped(source, target, declared))
     if not found:
-        return None
+        return _fault("swap", "what belongs to one thing stands with another", exchanged(source, target))
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
     return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
 
