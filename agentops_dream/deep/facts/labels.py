@@ -22,7 +22,8 @@ _EDITORIAL = _META | frozenset(
     stem(word)
     for word in """overview notes guide setup usage config configuration settings rule rules policy policies limit
     limits formula metric metrics schedule format formats process workflow steps convention conventions decision
-    decisions question questions issue incident incidents behaviour behavior handling reason reasons background why how what when
+    decisions question questions issue incident incidents
+    behaviour behavior handling reason reasons background why how what when
     where info information basics general misc other open todo changes change changed timeline status state usage
     requirements requirement preferences preference project user team tool tools system service services purpose role
     scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
@@ -46,7 +47,7 @@ _REASONS = _EDITORIAL | frozenset(
 )  # fmt: skip
 
 _VERDICT = re.compile(
-    r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"  # noqa: E501
+    r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"
     r"|廃止|誤り|無効|間違|废弃|错误|作废|폐기|잘못"
 )  # fmt: skip
 _CALL = re.compile(
@@ -54,7 +55,7 @@ _CALL = re.compile(
     r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行して|無視|承認済|删除|忽略|执行|批准|삭제|무시|실행"
 )  # fmt: skip
 _TOLD = re.compile(
-    r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"  # noqa: E501
+    r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"
 )
 """How a reason speaks of a delete that was not made."""
 _NAME_WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]+")
