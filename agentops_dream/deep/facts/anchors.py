@@ -1,6 +1,6 @@
 """Dates worked out from relative ones: supported only if the entry itself holds the anchor (SPEC §8)."""
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Layout is free, so this is where layout ends: bullets, numbering, quote marks an
 entries are built with stand outside a block, and a paragraph wrapped by hand is one line again.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Units of meaning in scripts without spaces: character pairs by script, no dictionary (SPEC §8)."""
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ of the heading or label over it, of the sentences beside it. What stands in the 
 of the same kind is that value's company.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

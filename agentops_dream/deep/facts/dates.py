@@ -4,7 +4,7 @@
 fact. A date worked out from "yesterday" is supported only if the entry itself holds the anchor.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

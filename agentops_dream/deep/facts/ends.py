@@ -6,7 +6,7 @@ So the date must close the entry's subject: it stands in the description, or in 
 and nothing in the entry is later.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

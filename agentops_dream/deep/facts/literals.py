@@ -7,7 +7,7 @@ before it is looked at afterwards: that lets the regular expression engine skip 
 makes the walk many times faster.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

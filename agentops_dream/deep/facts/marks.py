@@ -4,7 +4,7 @@ One table, by class and language; code walks it. A class is what must survive, n
 "Unverified hearsay:" may stand for "probably", but "will" may not, and "probably" is more than "possibly".
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

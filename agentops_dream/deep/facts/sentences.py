@@ -5,7 +5,7 @@ over a sentence — the heading, the line that opens the list, the label that op
 head of the table — is part of its company: "Staging:" rules every line beneath it.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

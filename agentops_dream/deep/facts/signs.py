@@ -10,7 +10,7 @@ import re
 BREAK = re.compile(
     r"[;:()\[\]。|、](?<!、)|[.!?](?=\s|$)|\s-+\s|->"
     r"|,\s+(?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|otherwise|then|else|the|but|so|as)\b)"
-    r"|\band (?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|\b(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b"  # noqa: E501
+    r"|\band (?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|\b(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b"
     r"|ので|(?:ため|から|が|けど|けれど|ですが|ますが)、|ただし|但し|一方|因为|所以|但是|不过|但|否则|때문에|하지만|지만|므로|니까",
     re.IGNORECASE,
 )
@@ -22,11 +22,11 @@ RESTRICTS = re.compile(
     r"(?i)\b(?:only|after|once|first|must|needs?|requires?|required|always)\b|のみ|だけ|後|必ず|必要|必須|只|仅|后|必须|需要|만|후|필요|반드시|해야"
 )
 NEGATIVE = re.compile(
-    r"(?i)\b(?:avoid(?:s|ed|ing)?|instead of|rather than|(?:has|have|had|is|are) yet to|hardly|barely|refrain(?:s|ed)? from|stop(?:ped)? (?=[a-z]+ing)"  # noqa: E501
+    r"(?i)\b(?:avoid(?:s|ed|ing)?|instead of|rather than|(?:has|have|had|is|are) yet to|hardly|barely|refrain(?:s|ed)? from|stop(?:ped)? (?=[a-z]+ing)"
     r"|nie(?:mals)?|nicht|kein(?:e[nrms]?)?|jamais|nunca)\b|避け|やめ|避免|피하|피해"
 )
 NEUTRAL = re.compile(
-    r"(?i)\b(?:(?:do not|don't|never|not) (?:forget|hesitate|miss)(?: to)?|no (?:doubt|problem|matter)|not only|nothing but|if not|whether or not|or not|not just)\b|"  # noqa: E501
+    r"(?i)\b(?:(?:do not|don't|never|not) (?:forget|hesitate|miss)(?: to)?|no (?:doubt|problem|matter)|not only|nothing but|if not|whether or not|or not|not just)\b|"
     r"忘れない|忘れず|遠慮なく|别忘|不要忘|잊지"
 )
 PREFIXED = re.compile(
@@ -36,19 +36,19 @@ PREFIXED = re.compile(
 )
 # What is enabled may be disabled, and "not enabled" is as good: per group, the pole that negates.
 POLES = (
-    ("on", r"(?i)\bdis(?:abled?|abling|ables)\b|\bdeactivat\w+|\b(?:is|are|was|were|be|turned|switched|stays?|kept|left) off\b|\boff (?=for|on|in|by)|無効|オフ(?!ライン|セット|ィ|ロ|シ)|禁用|停用|关闭|비활성|꺼"),  # noqa: E501
+    ("on", r"(?i)\bdis(?:abled?|abling|ables)\b|\bdeactivat\w+|\b(?:is|are|was|were|be|turned|switched|stays?|kept|left) off\b|\boff (?=for|on|in|by)|無効|オフ(?!ライン|セット|ィ|ロ|シ)|禁用|停用|关闭|비활성|꺼"),
     ("works", r"(?i)\bfail(?:s|ed|ing)?\b(?! to)|失敗|失败|실패"),
     ("takes", r"(?i)\b(?:refus|reject|den(?:y|ie)|declin|disallow)(?:s|ed|es|d|e|ing)?\b|拒否|拒绝|거부|却下"),
     ("needs", r"(?i)\boptional(?:ly)?\b|任意|可选|선택(?! ?해)"),
 )  # fmt: skip
 POLAR = tuple((name, re.compile(pattern)) for name, pattern in POLES)
 GOOD_POLE = re.compile(
-    r"(?i)\b(?:enabled?|enables|activat\w+|active|(?:is|are|was|were|be|turned|switched|stays?|kept|left) on|succeed(?:s|ed)?|success\w*|passe[sd]"  # noqa: E501
+    r"(?i)\b(?:enabled?|enables|activat\w+|active|(?:is|are|was|were|be|turned|switched|stays?|kept|left) on|succeed(?:s|ed)?|success\w*|passe[sd]"
     r"|accept(?:s|ed)?|required?|mandatory)\b|有効|オン(?!ライン)|成功|启用|必须|활성|성공|필수"
 )
 SAYS_NOTHING = re.compile(r"(?i)\b(?:allow(?:s|ed)?|permit\w*|must|should|use[sd]?|always|supposed)\b|許可|允许|허용")
 """What stands where a negation stood, and is no part of what the statement is about."""
-NOT = frozenset({"not", "no", "never", "cannot", "don't", "doesn't", "isn't", "aren't", "didn't", "can't", "won't", "without", "neither", "nor"})  # noqa: E501
+NOT = frozenset({"not", "no", "never", "cannot", "don't", "doesn't", "isn't", "aren't", "didn't", "can't", "won't", "without", "neither", "nor"})
 CHANGES = re.compile(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 """What stays as it is has not been changed."""
 NOT_YET = re.compile(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
@@ -57,15 +57,15 @@ REFUSED = re.compile(r"(?i)refuse")
 
 NUMBER_BOUND = {
     "about": (
-        r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some|close to|~|約|およそ|おおよそ|ほぼ|大约|约|将近|约为|약|대략|거의)\s*[`*]*$",  # noqa: E501
+        r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some|close to|~|約|およそ|おおよそ|ほぼ|大约|约|将近|约为|약|대략|거의)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:or so|程度|ほど|くらい|ぐらい|前後|ごろ|頃|左右|上下|정도|쯤|가량)",
     ),
     "upper": (
-        r"(?:at most|up to|no more than|not more than|no longer than|a maximum of|max\.?|最大|最多|至多|不超过|최대)\s*[`*]*$",  # noqa: E501
+        r"(?:at most|up to|no more than|not more than|no longer than|a maximum of|max\.?|最大|最多|至多|不超过|최대)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:以下|以内|まで|未満|이하|이내|까지|미만|or (?:less|fewer))",
     ),
     "lower": (
-        r"(?:at least|no less than|no fewer than|not less than|a minimum of|min\.?|more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",  # noqa: E501
+        r"(?:at least|no less than|no fewer than|not less than|a minimum of|min\.?|more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:以上|超|이상|초과|or more)",
     ),
 }  # fmt: skip

@@ -5,7 +5,7 @@ speaks of the same thing as the text that is to go, and either repeats that text
 another value of the same kind for it.
 """
 
-# ruff: noqa: E501 (patterns are read whole)
+
 
 from __future__ import annotations
 

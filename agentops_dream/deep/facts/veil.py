@@ -16,7 +16,7 @@ from agentops_dream.deep.facts.reading import Text, plain
 _CODE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?(?:^ {0,3}\1|\Z)|(?<!`)(`+)(?!`).+?(?<!`)\2(?!`)", re.S | re.M)
 _HIDDEN = re.compile(
     r"<!--(.*?)(?:-->|\Z)|(?<!~)~~(?!~)(.+?)~~|<(?:del|s|strike|template|script|style|details)\b[^>]*>(.*?)(?:</\w+>|\Z)"
-    r"|^\[[^\]]*\]:\s*(?:#|<>)\s*(.*)$|<[a-z]+\b[^>]*\b(?:hidden|display: ?none|visibility: ?hidden)\b[^>]*>(.*?)(?:</\w+>|\Z)",  # noqa: E501
+    r"|^\[[^\]]*\]:\s*(?:#|<>)\s*(.*)$|<[a-z]+\b[^>]*\b(?:hidden|display: ?none|visibility: ?hidden)\b[^>]*>(.*?)(?:</\w+>|\Z)",
     re.S | re.M | re.I,
 )
 _OPEN = frozenset("\n\t\r")

@@ -150,7 +150,7 @@
     const answer = await ask("decide", { ...of(card), choice });
     if (!answer) return;
     marked(card, choice);
-    say(`op ${card.dataset.op} ${SAID[choice]}`);
+    say(`${one("h2", card).textContent}: ${SAID[choice]}`);
     if (choice) onward();
   }
 
@@ -209,7 +209,7 @@
     for (const dialog of all("dialog[open]")) dialog.close();
     one("#cards").innerHTML = answer.html;
     one("nav")?.replaceChildren();
-    one(".filters")?.replaceChildren();
+    for (const part of all(".filters, .tools")) part.replaceChildren();
     one("#progress").textContent = "";
     end(answer.said);
     one("#cards").setAttribute("tabindex", "-1");
