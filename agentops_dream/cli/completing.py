@@ -9,6 +9,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from agentops_dream import places, settings, staging
+from agentops_dream.cli.app import App, bare
 from agentops_dream.journal import runs
 
 VARIABLE = "_AGENTOPS_DREAM_COMPLETE"
@@ -18,17 +19,20 @@ VARIABLE = "_AGENTOPS_DREAM_COMPLETE"
 
 @click.command()
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> int:
+@bare
+def completion(app: App, shell: str) -> int:
     """Print the completion script for a shell.
 
     bash: put `eval "$(agentops-dream completion bash)"` into ~/.bashrc. zsh: the same with zsh, into
     ~/.zshrc. fish: `agentops-dream completion fish > ~/.config/fish/completions/agentops-dream.fish`.
     """
-    script = get_completion_class(shell)
-    assert script is not None
-    context = click.get_current_context()
-    root = context.find_root()
-    click.echo(script(root.command, {}, "agentops-dream", VARIABLE).source())
+    found = get_completion_class(shell)
+    assert found is not None
+    root = click.get_current_context().find_root()
+    script = found(root.command, {}, "agentops-dream", VARIABLE).source()
+    if not app.json:
+        click.echo(script)
+    app.answer({"shell": shell, "script": script})
     return 0
 
 

@@ -113,6 +113,8 @@ def report(app: App, name: str, output: str, figures: bool) -> int:
     Of a run or of a proposal, named by its beginning or end, or `last` for the last run. Without a name:
     of everything that waits for review, or else of the last run. Secrets are redacted.
     """
+    if output == "-" and app.json:
+        raise click.UsageError("-o - prints the page, so there is no room for --json")
     what, page = _stats(app) if figures else _named(app, name)
     if output == "-":
         sys.stdout.write(page)

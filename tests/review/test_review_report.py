@@ -96,6 +96,9 @@ def test_a_report_that_cannot_be_made_says_why(bed: Bed, here: Call) -> None:
     code, _, err = here("report", "-o", "nowhere/x.html")
     assert code == 1 and "nowhere" in err
     assert here("report", "-o", "-")[1].startswith("<!doctype html>")
+    assert here("report", "-o", "-", "--json")[0] == 2
+    told = json.loads(here("report", "-o", "x.html", "--json")[1])
+    assert set(told) == {"what", "file", "bytes"} and told["bytes"] == os.stat(told["file"]).st_size
 
 
 def test_no_page_holds_a_planted_secret(bed: Bed, report: Callable[..., str], here: Call) -> None:
@@ -164,6 +167,7 @@ def test_every_chart_stays_within_its_frame(values: list[float]) -> None:
 def test_a_shell_gets_its_completion_script(here: Call, shell: str) -> None:
     code, script, _ = here("completion", shell)
     assert code == 0 and "_AGENTOPS_DREAM_COMPLETE" in script
+    assert json.loads(here("completion", shell, "--json")[1]) == {"shell": shell, "script": script.removesuffix("\n")}
     if shell == "bash" and shutil.which("bash"):
         subprocess.run(["bash", "-n"], input=script, text=True, check=True, timeout=20)
 

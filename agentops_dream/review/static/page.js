@@ -235,7 +235,7 @@
   const ANYWHERE = new Set(["v", "f", "c", "?"]);
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (ended || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     if (one("dialog[open]") || event.target.closest("input, textarea")) return;
     if (event.key === "Enter" && event.target.closest("button, a, summary")) return;
     const act = BY_KEY[event.key];
