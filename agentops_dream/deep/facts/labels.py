@@ -52,7 +52,7 @@ _VERDICT = re.compile(
 )  # fmt: skip
 _CALL = re.compile(
     r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|force|install|download|upload|approv|authori[sz]|grant|disabl|"
-    r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行して|無視|承認済|删除|忽略|执行|批准|삭제|무시|실행"
+    r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行して(?![はも]|い)|無視|承認済|删除|忽略|执行|批准|삭제|무시|실행"
 )  # fmt: skip
 _TOLD = re.compile(
     r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"

@@ -32,26 +32,27 @@ def _values(inputs: Index, outputs: Index) -> Iterator[str]:
     owners: _Pairs = defaultdict(set)
     owned: _Pairs = defaultdict(set)
     for sentence in inputs.sentences:
-        for owner, value in _tight(sentence):
+        for owner, value, _ in _tight(sentence):
             owners[value].add(owner)
             owned[owner].add(value)
     known = {sentence.plain for sentence in inputs.sentences}
-    found: list[tuple[str, str, Sentence]] = []
+    found: list[tuple[str, str, tuple[str, str], Sentence]] = []
     for sentence in outputs.sentences:
         if sentence.plain in known:
             continue
-        for owner, value in _tight(sentence):
+        for owner, value, kind in _tight(sentence):
             if owner in owned and value in owners and value not in owned[owner]:
-                found.append((owner, value, sentence))
-    for owner, value, sentence in found:
-        for other_owner, other_value, _ in found:
-            if other_value in owned[owner] and other_owner in owners[value]:
+                found.append((owner, value, kind, sentence))
+    for owner, value, kind, sentence in found:
+        for other_owner, other_value, other_kind, _ in found:
+            # Values of one kind are compared by their company: that bears other wordings.
+            if kind != other_kind and other_value in owned[owner] and other_owner in owners[value]:
                 yield sentence.text.strip()
                 break
 
 
-def _tight(sentence: Sentence) -> Iterator[tuple[str, str]]:
-    """Yield ``(what stands right before it, value)``."""
+def _tight(sentence: Sentence) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Yield ``(what stands right before it, value, its kind and unit)``."""
     marks = [(word.start, word.end, word.stem) for word in sentence.words]
     marks += [
         (literal.start, literal.end, token(literal))
@@ -64,7 +65,7 @@ def _tight(sentence: Sentence) -> Iterator[tuple[str, str]]:
             continue
         before = [mark for mark in marks if mark[1] <= literal.start]
         if before and _joined(sentence, before[-1][1], literal.start):
-            yield before[-1][2], loose_key(literal.key.lstrip("vV#"))
+            yield before[-1][2], loose_key(literal.key.lstrip("vV#")), (literal.kind, literal.unit)
 
 
 def _joined(sentence: Sentence, end: int, start: int) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from agentops_dream.deep.facts.clean import clean
 from agentops_dream.deep.facts.literals import FAMILY
-from agentops_dream.deep.facts.reading import Reading, Sentence, Text, plain, read
+from agentops_dream.deep.facts.reading import Reading, Sentence, Text, plain, read, token
 from agentops_dream.models import Superseded
 
 _CHANGE = re.compile(
@@ -39,7 +39,8 @@ def _stranger(item: Superseded, inputs: Sequence[Reading], by: Reading) -> bool:
             if sentence.kind == "description" or not _same_text(wanted, sentence.plain):
                 continue
             rivals = [rival for rival in by.sentences if rival.kind != "description" and kinds & _kinds(rival)]
-            if rivals and all(_other_subject(sentence, source, rival, by) for rival in rivals):
+            subject = _said_of(sentence, statement)
+            if rivals and all(_other_subject(subject, source, rival, by) for rival in rivals):
                 return True
     return False
 
@@ -57,11 +58,17 @@ def _about(reading: Reading) -> frozenset[str]:
     return reading.ids.union(*(s.stems for s in reading.sentences if s.kind == "description"))
 
 
-def _other_subject(sentence: Sentence, source: Reading, rival: Sentence, by: Reading) -> bool:
+def _said_of(sentence: Sentence, statement: Reading) -> frozenset[str]:
+    """Stems of the clauses in which the replaced literals stand: the rest of the sentence is not replaced."""
+    keys = {token(literal) for literal in statement.literals if not literal.soft}
+    said = frozenset().union(*(tokens for tokens in sentence.clause_tokens if keys & tokens)) & sentence.stems
+    return said or sentence.stems
+
+
+def _other_subject(subject: frozenset[str], source: Reading, rival: Sentence, by: Reading) -> bool:
     if _CHANGE.search(rival.text):
         return False
-    subject = sentence.stems & _about(source)
-    missing = subject - rival.stems - rival.over - _about(by)
+    missing = (subject & _about(source)) - rival.stems - rival.over - _about(by)
     first = min((literal.start for literal in rival.literals if not literal.soft), default=rival.end)
     before = frozenset(_stems_before(rival, first))
     return bool(missing) and bool((before or rival.stems) - source.stems - _about(source))
