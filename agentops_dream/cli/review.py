@@ -158,10 +158,10 @@ def _on_a_page(app: App, order: Order, proposal: str, idle: int) -> int:
     desk, door = Desk(order, proposal), server.Door(float(idle))
     with server.serving(desk, door) as running:
         out = app.err if app.json else app.out
-        out.print(f"Open this address; it is good for one browser, once:\n{running.address}", soft_wrap=True)
-        out.print("It ends when you are done, when nobody is there, or with Ctrl-C.")
-        out.file.flush()
         try:
+            out.print(f"Open this address; it is good for one browser, once:\n{running.address}", soft_wrap=True)
+            out.print("It ends when you are done, when nobody is there, or with Ctrl-C.")
+            out.file.flush()
             why = server.wait(door)
         except KeyboardInterrupt:
             why = "quit"
