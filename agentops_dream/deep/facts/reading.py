@@ -216,6 +216,8 @@ def _sentences(
 
     blocks_at = [block.start for block in masked]
     for span in spans:
+        if span.start >= span.end:  # a heading or item without a word
+            continue
         over: frozenset[str] = frozenset()
         over_classes: frozenset[str] = frozenset()
         for head in span.over:

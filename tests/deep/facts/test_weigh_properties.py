@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentops_dream.deep.facts.reading import read
@@ -47,6 +47,7 @@ def test_weighing_the_same_twice_gives_the_same(one: str, other: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(BODIES, BODIES)
+@example("", "# ")
 def test_places_lie_in_the_text(description: str, body: str) -> None:
     """Names of faults are cut from these places; a wrong place names the wrong words."""
     reading = read(Text("a", description, body))
