@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secret_places, secrets
+from agentops_dream import secrets
 from agentops_dream.journal.files import read_object
 from agentops_dream.models import ChangeSet, Entry, FileChange
+from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store import index, mirror, mirror_place
 from agentops_dream.store.memory import Store
 
@@ -74,7 +75,7 @@ def reconcile(
     No secret goes from a description into it.
     """
     before, after = (
-        [replace(entry, description=secret_places.description(entry)) for entry in entries]
+        [replace(entry, description=secret_entries.description(entry)) for entry in entries]
         for entries in (before, after)
     )
     known = [item.path for item in store.unreadable]
@@ -114,4 +115,4 @@ SECRET = "holds what looks like a secret"
 def hold_back(entry: Entry) -> str:
     """Return why ``entry`` must not reach AGENTS.md, a committed file; ``""`` if it may."""
     # The whole file: its name and id are printed too, and another secret in it may be repeated there.
-    return SECRET if any(map(secrets.find, secret_places.texts(entry))) else ""
+    return SECRET if any(map(secrets.find, secret_entries.texts(entry))) else ""

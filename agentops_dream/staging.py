@@ -15,10 +15,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secret_places, secrets
+from agentops_dream import secrets
 from agentops_dream.journal import files, runs
 from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
 from agentops_dream.secrets import Vault
+from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store.memory import Store
 
 VERSION = 1
@@ -109,7 +110,7 @@ def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
     known: dict[str, str] = {}
     for path in (*proposal.focus, *proposal.context):
         entry = store.by_path(path)
-        for text in secret_places.texts(entry) if entry else ():
+        for text in secret_entries.texts(entry) if entry else ():
             known.update((_hash(proposal.run, value), value) for value in secrets.values(text))
     filled = {name: known[digest] for name, digest in proposal.secrets.items() if digest in known}
 

@@ -37,12 +37,24 @@ def _from_proc(wanted: bytes) -> list[Process]:
         if not folder.name.isdigit() or int(folder.name) == os.getpid():
             continue
         try:
-            # A zombie has no environment left and counts as gone.
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+            if wanted in _environment(folder).split(b"\0"):
                 command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
                 found.append(Process(int(folder.name), command.strip()))
         except OSError:
             continue  # It ended while we looked.
+    return found
+
+
+def _environment(folder: Path) -> bytes:
+    """Return what a process has in its environment; a zombie has nothing left and counts as gone.
+
+    In the midst of ``exec`` there is nothing to read either, although the process lives: asked again.
+    """
+    for _ in range(20):
+        found = (folder / "environ").read_bytes()
+        if found or not os.access(folder / "exe", os.F_OK):
+            break
+        time.sleep(0.001)
     return found
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from agentops_dream.deep.facts.labels import foreign_name
-from agentops_dream.deep.facts.reading import Text
 from agentops_dream.deep.gate import Role
 from agentops_dream.deep.plan import fold, loose
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import GUARDED, Step, verdict
+from agentops_dream.facts.labels import foreign_name
+from agentops_dream.facts.reading import Text
 from agentops_dream.models import Entry, Fault, Op, Verdict
 from agentops_dream.secrets import visible
 from agentops_dream.store.entry import TYPES

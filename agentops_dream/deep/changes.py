@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePosixPath
 
-from agentops_dream import secret_places
 from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.plan import loose, one_line
 from agentops_dream.deep.related import with_links
@@ -21,6 +20,7 @@ from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step
 from agentops_dream.deep.writing import merged, reworded, split_off
 from agentops_dream.models import ChangeSet, Entry, EntryChange, Fault
+from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.secrets import visible
 from agentops_dream.store import entry as edits
 from agentops_dream.store import links
@@ -265,7 +265,7 @@ class _Sheet:
             self.refused[index] = ("rejected", Fault("secret", SECRET_MOVES))
 
     def _secrets(self, path: str, raw: bytes) -> Iterable[str]:
-        for text in secret_places.texts(edits.read_entry(path, raw, 0.0)):
+        for text in secret_entries.texts(edits.read_entry(path, raw, 0.0)):
             yield from self.find_secrets(text)
 
     def changes(self) -> ChangeSet:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from agentops_dream.deep.facts.weigh import end_date_passed
 from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.steps import GUARDED, Step
 from agentops_dream.deep.weighing import Scales
+from agentops_dream.facts.weigh import end_date_passed
 from agentops_dream.models import Entry, Fault
 
 

@@ -24,8 +24,6 @@ from agentops_dream.deep.admit import admit
 from agentops_dream.deep.bundles import Rules, bundles, refuse_unknown_links, settle
 from agentops_dream.deep.changes import FindSecrets, Flag, render
 from agentops_dream.deep.claims import settle_claims
-from agentops_dream.deep.facts.labels import founded
-from agentops_dream.deep.facts.reading import Text
 from agentops_dream.deep.gate import bar, decide
 from agentops_dream.deep.plan import read_plan
 from agentops_dream.deep.rails import Limits, hold
@@ -33,6 +31,8 @@ from agentops_dream.deep.recall import Probe
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step, verdict
 from agentops_dream.deep.weighing import Scales, invented, neighbours
+from agentops_dream.facts.labels import founded
+from agentops_dream.facts.reading import Text
 from agentops_dream.models import Fault, Judgement, Op, Verdict, Waived, WorkingSet
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import Store

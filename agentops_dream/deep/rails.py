@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentops_dream.deep.facts.weigh import Text, keeps
 from agentops_dream.deep.recall import TOP, Probe, Shelf
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import Step
+from agentops_dream.facts.weigh import Text, keeps
 from agentops_dream.models import ChangeSet, Entry, Fault, Waived
 from agentops_dream.store import index
 from agentops_dream.store.memory import Store

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from agentops_dream.deep.facts.reading import read
-from agentops_dream.deep.facts.weigh import Text, keeps, near_verbatim, weigh
 from agentops_dream.deep.outlook import Outlook
 from agentops_dream.deep.recall import Shelf
 from agentops_dream.deep.steps import Step
+from agentops_dream.facts.reading import read
+from agentops_dream.facts.weigh import Text, keeps, near_verbatim, weigh
 from agentops_dream.models import Entry, Fault, Superseded
 from agentops_dream.store import links
 

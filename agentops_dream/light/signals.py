@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path, PurePosixPath
 
-from agentops_dream.deep.facts.dates import relative_dates
-from agentops_dream.deep.facts.ends import end_date_passed
-from agentops_dream.deep.facts.reading import Text
-from agentops_dream.deep.facts.twins import changed_value
-from agentops_dream.deep.facts.weigh import near_verbatim
+from agentops_dream.facts.dates import relative_dates
+from agentops_dream.facts.ends import end_date_passed
+from agentops_dream.facts.reading import Text
+from agentops_dream.facts.twins import changed_value
+from agentops_dream.facts.weigh import near_verbatim
 from agentops_dream.models import Entry, Signal
 from agentops_dream.store.memory import Store
 

@@ -16,7 +16,6 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secret_places
 from agentops_dream.models import Reply, WorkingSet
 from agentops_dream.rem import binary, prompt
 from agentops_dream.rem.backends import api, claude, offline
@@ -25,6 +24,7 @@ from agentops_dream.rem.errors import RemError, one_line
 from agentops_dream.rem.parse import parse
 from agentops_dream.rem.schema import RATIONALE_LENGTH
 from agentops_dream.secrets import Vault, redact
+from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.settings import Settings
 
 MODELS: Mapping[str, Callable[[Call], Answer]] = {"claude": claude.ask, "api": api.ask}
@@ -78,7 +78,7 @@ def ask(
         raise RemError("budget", "today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
     if vault is None:  # not `or`: a vault that holds nothing yet is empty, and so false
         vault = Vault(draw())
-    for text in (working_set.index, *(text for entry in working_set.shown for text in secret_places.texts(entry))):
+    for text in (working_set.index, *(text for entry in working_set.shown for text in secret_entries.texts(entry))):
         vault.learn(text)
     data = _each_text(prompt.payload(working_set), vault.mask, keys=True)
     mark = prompt.fresh_mark(draw, data)

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Any
 
 from agentops_dream import deciding, secrets, staging
-from agentops_dream.deep.facts.weigh import Text
+from agentops_dream.facts.weigh import Text
 from agentops_dream.models import Entry, EntryChange, Fault, Op, Superseded, Verdict
 from agentops_dream.review.facts import Facts, account
 from agentops_dream.review.preview import Preview, preview

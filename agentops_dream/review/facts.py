@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agentops_dream.deep.facts.reading import read
-from agentops_dream.deep.facts.weigh import Text, weigh
 from agentops_dream.deep.plan import loose
+from agentops_dream.facts.reading import read
+from agentops_dream.facts.weigh import Text, weigh
 from agentops_dream.models import Fault, Superseded
 from agentops_dream.store import links
 

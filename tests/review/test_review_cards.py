@@ -61,7 +61,7 @@ def test_a_fact_that_another_entry_replaces_counts_as_declared(bed: Bed) -> None
 
 
 def test_links_between_the_texts_themselves_are_no_facts() -> None:
-    from agentops_dream.deep.facts.weigh import Text
+    from agentops_dream.facts.weigh import Text
 
     found = account([Text("a", "", "See [[b]] and port 8080."), Text("b", "", "See [[a]].")], [Text("a", "", "Port 8080.")])
     assert "8080" in " ".join(found.kept) and not [text for text in found.kept if "[[" in text]

@@ -18,8 +18,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentops_dream.deep.facts import marks
-from agentops_dream.deep.facts.weigh import Text, weigh
+from agentops_dream.facts import marks
+from agentops_dream.facts.weigh import Text, weigh
 from agentops_dream.models import Entry, Reply, Usage, WorkingSet
 from agentops_dream.store import entry as files
 from agentops_dream.store.links import Resolver

@@ -1,0 +1,55 @@
+"""Invention: a literal of the output that none of its sources holds (SPEC §8).
+
+That it stands somewhere else in the store is no excuse: facts wander between entries that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agentops_dream.facts.anchors import worked_out
+from agentops_dream.facts.dates import Day, parse_key
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.literal import Literal
+from agentops_dream.facts.reading import Reading
+from agentops_dream.facts.words import stem
+
+
+def invented(support: Index, outputs: Index, before: Sequence[Reading], links: frozenset[str]) -> Iterator[str]:
+    """Yield the literals of the outputs that stand in no source, each once.
+
+    ``links``: link keys of entries that exist, are shown, or are planned; naming one is no claim.
+    """
+    seen: set[tuple[str, str, str]] = set()
+    known_links = {literal.key for literal in support.literals if literal.kind == "link"} | links
+    days: frozenset[Day] | None = None
+    for literal in outputs.literals_of_texts:
+        mark = (literal.kind, literal.key, literal.unit)
+        if literal.soft or literal.kind == "subject" or mark in seen:
+            continue
+        seen.add(mark)
+        if literal.kind == "link":
+            if literal.key not in known_links:
+                yield literal.text
+            continue
+        if support.has(literal, shorter=True):
+            continue
+        if literal.kind == "date":
+            if days is None:
+                days = frozenset().union(*(worked_out(reading) for reading in before))
+            if any(parse_key(literal.key).within(day) for day in days):
+                continue
+        if literal.kind == "quote" and _said(literal, support):
+            continue
+        yield literal.text
+
+
+def _said(literal: Literal, support: Index) -> bool:
+    """Return whether a quotation only puts marks around words that stand in one sentence."""
+    words = {stem(part.key) for part in literal.parts if part.kind == "word"}
+    numbers = [part for part in literal.parts if part.kind != "word"]
+    return (
+        bool(words)
+        and all(support.has(part, shorter=True) for part in numbers)
+        and any(words <= sentence.stems | {stem(w) for w in sentence.text.split()} for sentence in support.sentences)
+    )

@@ -1,0 +1,159 @@
+"""Short texts that speak for an entry: name, description, heading, a remark of two words (SPEC §8).
+
+They go into ``MEMORY.md`` and AGENTS.md, and in so few words one foreign word is a claim. What may be
+new in them is a closed list of words in which a keeper of notes speaks of notes. A verdict
+("deprecated") and a call to act ("wipe") are never new, wherever they stand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from agentops_dream.facts.index import Index, index
+from agentops_dream.facts.reading import Sentence, Text, read
+from agentops_dream.facts.support import _META
+from agentops_dream.facts.words import Word, content_words, stem
+
+SHARE = 0.4
+"""Share of foreign words from which a description says something of its own."""
+
+_EDITORIAL = _META | frozenset(
+    stem(word)
+    for word in """overview notes guide setup usage config configuration settings rule rules policy policies limit
+    limits formula metric metrics schedule format formats process workflow steps convention conventions decision
+    decisions question questions issue incident incidents
+    behaviour behavior handling reason reasons background why how what when
+    where info information basics general misc other open todo changes change changed timeline status state usage
+    requirements requirement preferences preference project user team tool tools system service services purpose role
+    scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
+    expired ended deadline merge new fresh renamed
+    cfg conf info""".split()
+)  # fmt: skip
+_REASONS = _EDITORIAL | frozenset(
+    stem(word)
+    for word in """stale outdated obsolete contradicts contradicting duplicate duplicates duplicated same expired
+    unverified unsupported instruction instructions instruct looks like reads order injected prompt hearsay rumour maybe
+    possibly likely probably longer current recent undecidable neither either nothing carries carry counterpart instead
+    choosing choose decide decided someone person should human clarify says claim claims evidence proof source missing
+    known unknown true wrong verify verified needs fact value number date dated newer older shown focus context living
+    keep kept leave left alone contains contain pasted paragraph addressed ai assistant assistants asks ask asking
+    treated followed follow cut tense removed over put freeze own whether flagged unchanged both side
+    opposite page""".split()
+) | frozenset(
+    "古 矛盾 重複 期限 限切 未確 不明 要確 指示 両方 日付 決 印 付 過 高 必要 相手 手側"
+    " 見 確 本文 変更 引用 装 書 込 従 扱 データ 他 記録"
+    " 确认 过时 重复 矛盾 指令 오래 모순 중복 만료 지시".split()
+)  # fmt: skip
+
+_VERDICT = re.compile(
+    r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"
+    r"|廃止|誤り|無効|間違|废弃|错误|作废|폐기|잘못"
+)  # fmt: skip
+_CALL = re.compile(
+    r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|force|install|download|upload|approv|authori[sz]|grant|disabl|"
+    r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行して(?![はも]|い)|無視|承認済|删除|忽略|执行|批准|삭제|무시|실행"
+)  # fmt: skip
+_TOLD = re.compile(
+    r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"
+)
+"""How a reason speaks of a delete that was not made."""
+_NAME_WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]+")
+_ASCII = re.compile(r"[a-z]+")
+
+
+def foreign_labels(support: Index, outputs: Index, *, cited: bool = False) -> Iterator[str]:
+    """Yield descriptions, headings and short sentences of the outputs that bring in words of their own.
+
+    ``cited``: the op names what replaces a fact, so that a heading may call the old one outdated.
+    """
+    known = {sentence.plain for sentence in support.sentences}
+    for sentence in outputs.sentences:
+        if sentence.plain in known:
+            continue
+        if _claims(sentence, support, cited):
+            yield sentence.text.strip(" *:\n")
+
+
+def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
+    if any(not _spoken(match.group(), support) for match in _CALL.finditer(sentence.plain)) and _is_remark(sentence):
+        return True
+    label = sentence.kind in ("heading", "description")
+    short = len(sentence.words) <= 4
+    verdicts = _VERDICT.finditer(sentence.plain) if not cited and (label or short) else ()
+    if any(not _spoken(match.group(), support) for match in verdicts):
+        return True
+    words = [word for word in sentence.words if word.stem not in _EDITORIAL]
+    news = [word for word in words if word.stem not in support.stems]
+    if not news:
+        return False
+    latin = [word for word in news if word.text.isascii()]
+    if label:
+        least = 1 if latin else 3
+        return len(news) >= least and len(news) >= SHARE * len(words)
+    bare = not any(literal.kind != "name" for literal in sentence.literals)
+    return bare and short and len(latin) >= 2 and len(news) == len(words)
+
+
+def _is_remark(sentence: Sentence) -> bool:
+    return sentence.kind in ("heading", "description") or len(sentence.words) <= 5
+
+
+def _spoken(word: str, support: Index) -> bool:
+    """Return whether a word, in some form, stands in the inputs."""
+    word = word.casefold()
+    if not word.isascii():
+        return word in support.plain
+    root = stem(word)
+    return root in support.stems or re.search(rf"\b{re.escape(root[:5])}", support.plain) is not None
+
+
+def foreign_name(name: str, entries: Sequence[Text]) -> tuple[str, ...]:
+    """Return the words of a new name that neither the entries nor the closed list know, if they are too many.
+
+    A name may be English where the entry is not; then only verdicts and calls are looked for.
+    """
+    support = index(read(text) for text in entries)
+    spelled = " ".join(_NAME_WORD.findall(name))
+    calls = [m.group() for one in (_CALL, _VERDICT) for m in one.finditer(spelled) if not _spoken(m.group(), support)]
+    if calls:
+        return tuple(calls)
+    words = [word for word in content_words(spelled) if word.stem not in _EDITORIAL]
+    news = [word for word in words if not _known(word, support)]
+    if not news or _mostly_other_script(support):
+        return ()
+    return tuple(word.text for word in news) if len(news) >= 2 or len(news) * 3 > len(words) else ()
+
+
+def founded(reason: str, entries: Iterable[Text]) -> bool:
+    """Return whether a reason for a flag is made of the words of the entries and of those that flags have."""
+    support = index(read(text) for text in entries)
+    told = _TOLD.sub(" ", reason)
+    if any(not _spoken(match.group(), support) for match in _CALL.finditer(told)):
+        return False
+    words = [word for sentence in read(Text("", "", reason)).sentences for word in sentence.words]
+    words = [word for word in words if word.stem not in _REASONS]
+    news = [word for word in words if not _known(word, support)]
+    if all(word.text.isascii() for word in news):
+        return len(news) <= 1 or len(news) * 3 <= len(words)
+    return len(news) * 2 <= len(words)
+
+
+def _known(word: Word, support: Index) -> bool:
+    if word.stem in support.stems:
+        return True
+    # "db" for "database" and the like: an abbreviation has the first letter of a word and its own in order.
+    text = word.text.casefold()
+    return len(text) <= 4 and any(_abbreviates(text, other) for other in _ASCII.findall(support.plain))
+
+
+def _abbreviates(short: str, word: str) -> bool:
+    if not short or len(word) < len(short) + 2 or word[0] != short[0]:
+        return False
+    letters = iter(word)
+    return all(letter in letters for letter in short)
+
+
+def _mostly_other_script(support: Index) -> bool:
+    words = [word for reading in support.readings for sentence in reading.sentences for word in sentence.words]
+    return sum(word.text.isascii() for word in words) * 2 < len(words)

@@ -1,0 +1,108 @@
+"""Loss: a fact of the inputs that stands in no output (SPEC §8)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from agentops_dream.facts.anchors import worked_out
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.literal import Literal, link_key, walk_parts
+from agentops_dream.facts.reading import Reading, Sentence, token
+
+
+def lost_literals(
+    inputs: Index, outputs: Index, *, gone: frozenset[str] = frozenset(), heirs: Mapping[str, str] | None = None
+) -> Iterator[tuple[Reading, Literal]]:
+    """Yield the literals of the inputs that stand in no output, each once.
+
+    ``gone``: link keys of entries that the bundle itself takes away; links to them may go.
+    ``heirs``: link key -> link key of the entry that takes over its links.
+    """
+    seen: set[tuple[str, str, str]] = set()
+    links = {literal.key for literal in outputs.literals if literal.kind == "link"}
+    for reading in inputs.readings:
+        for literal in reading.literals:
+            mark = (literal.kind, literal.key, literal.unit)
+            if literal.soft or mark in seen:
+                continue
+            seen.add(mark)
+            if literal.kind == "link":
+                heir = (heirs or {}).get(literal.key, "")
+                if literal.key in links or literal.key in gone or (heir and heir in links):
+                    continue
+                yield reading, literal
+            elif literal.kind == "relative" and _resolved(reading, outputs):
+                continue
+            elif not outputs.has(literal) and not _shortened(literal, inputs, outputs):
+                yield reading, literal
+
+
+_OFTEN = 12
+"""A literal in more sentences than this is what the whole entry is about."""
+
+
+def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Literal]]:
+    """Yield literals that stand in the outputs, but were cut out of one of the facts they belonged to.
+
+    If "reviewed by Mirela" has become "reviewed by someone", that Mirela wrote the manual is no
+    comfort. Only literals of several different sentences are looked at, and only where the rest of
+    the clause was kept.
+    """
+    places: dict[str, dict[str, tuple[Sentence, Literal]]] = defaultdict(dict)
+    for sentence in inputs.sentences:
+        if sentence.kind not in ("heading", "description"):
+            for literal in sentence.literals:
+                if literal.kind not in ("link", "quote", "relative") and not literal.soft:
+                    places[token(literal)].setdefault(sentence.plain, (sentence, literal))
+    around: list[tuple[frozenset[str], frozenset[str]]] | None = None
+    for key, found in places.items():
+        if not 2 <= len(found) <= _OFTEN:
+            continue
+        for sentence, literal in found.values():
+            clause = sentence.clause_at(literal.start)
+            if clause is None or all(_same(sentence, other) for other, _ in found.values()):
+                continue
+            company = sentence.clause_tokens[clause] - outputs.common - {key}
+            if len(company) < 2:
+                continue
+            around = around or _with_neighbours(outputs, inputs.texts)
+            keepers = [held for own, held in around if len(company & own) >= 0.5 * len(company)]
+            kept = any(len(company & held) >= 0.8 * len(company) for held in keepers)
+            if kept and not any(key in held for held in keepers):
+                yield sentence, literal
+
+
+def _with_neighbours(outputs: Index, unchanged: frozenset[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Return, for each sentence, its tokens, and those with what stands beside and over it."""
+    whole = outputs.sentences
+    found = []
+    for at, sentence in enumerate(whole):
+        held = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
+        for i in (at - 1, at + 1):
+            if 0 <= i < len(whole) and whole[i].block == sentence.block and whole[i].plain not in unchanged:
+                held |= whole[i].tokens
+        found.append((sentence.tokens, frozenset(held)))
+    return found
+
+
+def _same(one: Sentence, other: Sentence) -> bool:
+    return len(one.tokens & other.tokens) * 2 >= len(one.tokens | other.tokens)
+
+
+def _resolved(reading: Reading, outputs: Index) -> bool:
+    """Return whether the outputs give the date that a relative one means."""
+    return any(outputs.has_day(day) for day in worked_out(reading))
+
+
+def _shortened(literal: Literal, inputs: Index, outputs: Index) -> bool:
+    """Return whether a literal is the head of a dotted number of the inputs that is kept in full."""
+    if literal.kind not in ("number", "version") or literal.unit:
+        return False
+    key = literal.key.lstrip("vV") + "."
+    return any(version.startswith(key) and version in outputs.versions for version in inputs.versions)
+
+
+def link_keys(readings: tuple[Reading, ...]) -> frozenset[str]:
+    """Return the keys under which links may name these entries."""
+    return frozenset(link_key(reading.text.id) for reading in readings)

@@ -1,0 +1,84 @@
+"""Names of people, products and teams: literals by how they are written where they stand (SPEC §8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from agentops_dream.facts.blocks import Block
+from agentops_dream.facts.common import COMMON
+from agentops_dream.facts.literal import Literal
+from agentops_dream.facts.sentences import Span
+from agentops_dream.facts.words import is_stop
+
+_NAME = re.compile(r"[A-Z\u00c0-\u00de](?<![A-Za-z0-9_\u00c0-\u024f@#].)[A-Za-z\u00c0-\u024f]+(?:'s(?![a-z]))?")
+_SURNAMES = (
+    "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭"
+    "廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文張劉陳楊趙黃吳孫馬羅鄭謝韓馮蕭許蘇盧蔣賈葉閻鐘"
+)
+_HONORIFIC = re.compile(
+    r"([\u4e00-\u9fff々]{1,6}|[\u30a1-\u30faー]{2,12}|[A-Za-z]{2,20})(?=さん|氏(?!名)|君(?![\u4e00-\u9fff])|先輩|部長|課長)"
+    r"|([\uac00-\ud7a3]{2,4}|[A-Za-z]{2,20})(?= ?[님씨])"
+    rf"|([{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Za-z]{{2,20}})(?=先生|女士|老师|老師|工程师|总|經理|经理)"
+)
+_TITLES = re.compile("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师|老師|工程师|总|經理|经理")
+_NO_CAPITALS = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+_NOUN_END = re.compile(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|th|ly|ers|ions)$")
+_OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
+_COMMON = frozenset(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+    september october november december i ok todo note notes why how""".split()
+)
+
+
+def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
+    """Return the names in a masked text.
+
+    A capital at the head of a sentence says nothing by itself; it counts if the same word has a
+    capital elsewhere in the text, inside a sentence, or if the text is in another script. A word at
+    the head that is not known to be common ("Jun fixed it") is a ``subject``: it must be kept, but a
+    new one is no claim.
+    """
+    inside: list[Literal] = []
+    heads: list[Literal] = []
+    for span in spans:
+        block = masked[span.block]
+        base = block.start
+        for match in _NAME.finditer(block.text, span.start - base, span.end - base):
+            word = match.group().removesuffix("'s")
+            low = word.casefold()
+            if low in _COMMON or (is_stop(low) and not word.isupper()):
+                continue
+            literal = Literal("name", low, word, base + match.start(), base + match.start() + len(word))
+            before = block.text[max(span.start - base, match.start() - 6) : match.start()].rstrip(" ")
+            opens = (not before or before[-1] in _OPENS or span.kind == "heading") and _latin(block.text)
+            (heads if opens and not word.isupper() else inside).append(literal)
+    known = {literal.key for literal in inside}
+    found = inside + [literal for literal in heads if literal.key in known]
+    found += [
+        literal._replace(kind="subject") for literal in heads if literal.key not in known and _presumed(literal.key)
+    ]
+    for block in masked:
+        if not block.text.isascii() and _TITLES.search(block.text):
+            found += [
+                Literal(
+                    "name",
+                    match.group().casefold(),
+                    match.group(),
+                    block.start + match.start(),
+                    block.start + match.end(),
+                )
+                for match in _HONORIFIC.finditer(block.text)
+            ]
+    return found
+
+
+def _latin(text: str) -> bool:
+    """Return whether a block is written in an alphabet with capitals."""
+    return text.isascii() or not _NO_CAPITALS.search(text)
+
+
+def _presumed(key: str) -> bool:
+    """Return whether a word with a capital at the head of a sentence is presumably a name."""
+    singular = key[:-3] + "y" if key.endswith("ies") else key.removesuffix("s")
+    return len(key) > 2 and COMMON.isdisjoint((key, singular, key.removesuffix("es"))) and not _NOUN_END.search(key)

@@ -1,0 +1,116 @@
+"""Exchanges that the comparison of like with like does not see (SPEC §8, "swap").
+
+Two values of different kinds that have changed places ("`lwcook` 5 … format version 0.9.4"), and two
+sentences without a subject of their own that have changed entries ("Backups run hourly.").
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.reading import Reading, Sentence, token
+from agentops_dream.facts.units import loose_key
+
+CLOSE = 0.8
+_KINDS = frozenset({"number", "version", "time", "date", "issue"})
+_Pairs = dict[str, set[str]]
+
+
+def exchanged(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield the sentences of the outputs in which a value or a sentence stands in another's place."""
+    yield from _values(inputs, outputs)
+    if len(inputs.readings) > 1:
+        yield from _sentences(inputs.readings, outputs.readings)
+
+
+# ---------------------------------------------------------------- values
+
+
+def _values(inputs: Index, outputs: Index) -> Iterator[str]:
+    owners: _Pairs = defaultdict(set)
+    owned: _Pairs = defaultdict(set)
+    for sentence in inputs.sentences:
+        for owner, value, _ in _tight(sentence):
+            owners[value].add(owner)
+            owned[owner].add(value)
+    known = {sentence.plain for sentence in inputs.sentences}
+    found: list[tuple[str, str, tuple[str, str], Sentence]] = []
+    for sentence in outputs.sentences:
+        if sentence.plain in known:
+            continue
+        for owner, value, kind in _tight(sentence):
+            if owner in owned and value in owners and value not in owned[owner]:
+                found.append((owner, value, kind, sentence))
+    for owner, value, kind, sentence in found:
+        for other_owner, other_value, other_kind, _ in found:
+            # Values of one kind are compared by their company: that bears other wordings.
+            if kind != other_kind and other_value in owned[owner] and other_owner in owners[value]:
+                yield sentence.text.strip()
+                break
+
+
+def _tight(sentence: Sentence) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Yield ``(what stands right before it, value, its kind and unit)``."""
+    marks = [(word.start, word.end, word.stem) for word in sentence.words]
+    marks += [
+        (literal.start, literal.end, token(literal))
+        for literal in sentence.literals
+        if literal.kind not in _KINDS and literal.kind != "link"
+    ]
+    marks.sort()
+    for literal in sentence.literals:
+        if literal.kind not in _KINDS:
+            continue
+        before = [mark for mark in marks if mark[1] <= literal.start]
+        if before and _joined(sentence, before[-1][1], literal.start):
+            yield before[-1][2], loose_key(literal.key.lstrip("vV#")), (literal.kind, literal.unit)
+
+
+def _joined(sentence: Sentence, end: int, start: int) -> bool:
+    between = sentence.text[end - sentence.start : start - sentence.start].strip(" `*\"'()=:#")
+    return between.casefold() in ("", "v", "version", "is", "at", "of", "to", "の", "は", "が", "为", "是", "은", "는")
+
+
+# ---------------------------------------------------------------- sentences
+
+
+def _sentences(inputs: Sequence[Reading], outputs: Sequence[Reading]) -> Iterator[str]:
+    """Yield sentences that stand with the subject of another entry, if that entry's stand with theirs."""
+    about = [reading.ids.union(*(s.stems for s in reading.sentences if s.kind == "description")) for reading in inputs]
+    own = [
+        words.difference(*(other for other in about if other is not words))
+        | _heads(reading).difference(*(_all(other) for other in inputs if other is not reading))
+        for words, reading in zip(about, inputs)
+    ]
+    moved: list[tuple[int, int, str]] = []
+    for reading in outputs:
+        for sentence in reading.sentences:
+            if sentence.kind in ("description", "heading") or any(sentence.stems & words for words in own):
+                continue
+            homes = [n for n, source in enumerate(inputs) if _holds(source, sentence)]
+            if len(homes) != 1 or not own[homes[0]]:
+                continue
+            company = frozenset().union(*(s.stems | s.over for s in reading.sentences if s.block == sentence.block))
+            there = [n for n, words in enumerate(own) if words & company]
+            if len(there) == 1 and there[0] != homes[0]:
+                moved.append((homes[0], there[0], sentence.text.strip()))
+    pairs = {(home, there) for home, there, _ in moved}
+    yield from (text for home, there, text in moved if (there, home) in pairs)
+
+
+def _heads(reading: Reading) -> frozenset[str]:
+    first = next((s for s in reading.sentences if s.kind not in ("description", "heading")), None)
+    return first.stems if first else frozenset()
+
+
+def _all(reading: Reading) -> frozenset[str]:
+    return reading.stems | reading.ids
+
+
+def _holds(source: Reading, sentence: Sentence) -> bool:
+    wanted = sentence.tokens
+    return bool(wanted) and any(
+        len(wanted & s.tokens) >= CLOSE * len(wanted | s.tokens) for s in source.sentences if s.kind != "description"
+    )

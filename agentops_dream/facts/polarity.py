@@ -1,0 +1,323 @@
+"""Polarity: a statement that says the opposite now, or more exactly than it was said (SPEC §8, "hardening").
+
+"Never push by hand, the signature is missing" must not come out as "Push by hand, the signature is
+missing", however many negative words are left in the sentence. So a sentence is cut into statements,
+each statement has a sign, and a statement of the output has the sign of the one it is nearest to.
+Two negations make a rule: "cannot run without" is "needs". Words of limit and nearness stay with
+their number, and of two opposites ("daily", "hourly") one is not put where the other stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from agentops_dream.facts import marks, signs
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.literal import FILL
+from agentops_dream.facts.opposites import OPPOSITES, opposite
+from agentops_dream.facts.reading import Sentence, Text, read, token
+from agentops_dream.facts.words import stem
+
+CLOSE = 0.7
+"""Share of the tokens of two statements that must be common to both to be one statement."""
+SAME = 0.9
+"""Statements nearly as near as the nearest one count as much."""
+
+@dataclass(frozen=True)
+class Turned:
+    """A statement, what became of it, and the word that makes the difference."""
+
+    before: str
+    after: str
+    mark: str
+
+
+@dataclass(frozen=True, eq=False)
+class _Statement:
+    """One statement of a sentence: what it is about and whether it says yes or no."""
+
+    sentence: Sentence
+    text: str
+    tokens: frozenset[str]
+    main: str
+    """The negation, ``""`` if none."""
+    sign: bool
+    """Whether an odd number of things turn it round."""
+    pole: bool
+    """Whether it holds the negative one of two poles, as "disabled"."""
+    good: bool
+    """Whether it holds the positive one."""
+    others: int
+    """How many more words there may stand for a negation, as "stays" for "is not changed"."""
+    neutral: bool
+    """Whether it holds what only looks like a negation: "do not forget"."""
+
+    @property
+    def shown(self) -> str:
+        return self.sentence.text.strip()
+
+
+def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Turned]:
+    """Yield the statements of the outputs that say the opposite of the one they come from, or say it harder.
+
+    ``declared``: plain text that may go.
+    """
+    sources = [s for s in inputs.sentences if s.kind != "heading" and not (declared and s.plain in declared)]
+    known = {s.plain for s in inputs.sentences}
+    fresh = [s for s in outputs.sentences if s.kind != "heading" and s.plain not in known]
+    if not fresh or not sources:
+        return
+    statements = [statement for s in sources for statement in _statements(s)]
+    where: dict[str, set[int]] = defaultdict(set)
+    for number, statement in enumerate(statements):
+        for one in statement.tokens:
+            where[one].add(number)
+    by_token: dict[str, set[int]] = defaultdict(set)
+    for number, sentence in enumerate(sources):
+        for one in sentence.tokens:
+            by_token[one].add(number)
+    for sentence in fresh:
+        for statement in _statements(sentence):
+            near = [statements[n] for n in sorted(set().union(*(where[t] for t in statement.tokens if t in where)))]
+            found = _against(statement, near)
+            if found is not None:
+                mark = statement.main or found.main or "opposite"
+                yield Turned(found.shown, sentence.text.strip(), mark)
+                break
+        else:
+            near_by = sorted(set().union(*(by_token[t] for t in sentence.tokens if t in by_token)))
+            yield from _exchanged(sentence, [sources[n] for n in near_by])
+
+
+def same_sign(before: str, after: str, mark: str) -> bool:
+    """Return whether ``mark``, a negation, left or entered a text that says the same without it.
+
+    So "cannot run without a token" has become "needs a token to run".
+    """
+    if not any(found.name in ("never", "not") for found in marks.find(mark)):
+        return False
+    one, other = (
+        [found for sentence in read(Text("", "", text)).sentences for found in _statements(sentence)]
+        for text in (before, after)
+    )
+    holder, rest = (one, other) if mark.casefold() in before.casefold() else (other, one)
+    held = [statement for statement in holder if mark.casefold() in statement.text.casefold()]
+    return bool(held) and all(
+        any(_likeness(statement.tokens, found.tokens) >= CLOSE and _agree(statement, found) for found in rest)
+        or (statement.neutral and not statement.main)
+        for statement in held
+    )
+
+
+def _against(statement: _Statement, sources: Sequence[_Statement]) -> _Statement | None:
+    """Return the nearest statement of the inputs, if all that are as near say the opposite."""
+    if not statement.tokens:
+        return None
+    scored = [(_likeness(statement.tokens, one.tokens), one) for one in sources]
+    best = max((score for score, _ in scored), default=0.0)
+    if best < CLOSE or (len(statement.tokens) < 2 and best < 1.0):
+        return None
+    nearest = [one for score, one in scored if score >= best * SAME]
+    if any(_agree(statement, one) for one in nearest):
+        return None
+    # The same may have been said once more, in a longer statement.
+    return nearest[0]
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def _agree(one: _Statement, other: _Statement) -> bool:
+    if one.sign == other.sign or (one.pole and one.good) or (other.pole and other.good):
+        # Which of two poles is whose is seen by the order of the words, not here.
+        return True
+    no, yes = (one, other) if one.sign else (other, one)
+    if no.pole != yes.pole and no.main == yes.main:
+        # "Refused" may be said of what is said to end in an error; not of what is said to be accepted.
+        return not (no.good or yes.good)
+    if bool(no.main) == bool(yes.main):
+        return False
+    no, yes = (no, yes) if no.main else (yes, no)
+    if yes.others > no.others or (yes.others and signs.CHANGES.search(no.text)):
+        return True
+    # "Not before the review" is "only after the review".
+    return bool(signs.WEAK.search(no.text) and not signs.WEAK.search(yes.text) and signs.RESTRICTS.search(yes.text))
+
+
+# ---------------------------------------------------------------- statements
+
+
+def _masked(sentence: Sentence) -> str:
+    """Return the text of a sentence with what is no prose filled in."""
+    chars = list(sentence.text)
+    for literal in sentence.literals:
+        if literal.kind not in ("name", "subject", "quote", "relative", "weekday"):
+            start = max(literal.start - sentence.start, 0)
+            end = min(literal.end - sentence.start, len(chars))
+            chars[start:end] = FILL * max(end - start, 0)
+    return "".join(chars)
+
+
+def _statements(sentence: Sentence) -> Iterator[_Statement]:
+    masked = _masked(sentence)
+    at = 0
+    for match in (*signs.BREAK.finditer(masked), None):
+        end = match.start() if match else len(masked)
+        if masked[at:end].strip():
+            found = _statement(sentence, masked, at, end)
+            if found.tokens:
+                yield found
+        at = (match.start() if match.group()[0].isalpha() else match.end()) if match else end
+
+
+def _statement(sentence: Sentence, masked: str, start: int, end: int) -> _Statement:
+    text = masked[start:end]
+    neutral = [(m.start() + start, m.end() + start) for m in signs.NEUTRAL.finditer(text)]
+    skip = list(neutral)
+    main = ""
+    without = False
+    for mark in sentence.marks:
+        at, to = mark.start - sentence.start, mark.end - sentence.start
+        if not start <= at < end or any(a < to and at < b for a, b in neutral):
+            continue
+        if signs.WITHOUT.match(mark.text) or signs.WITHOUT.match(masked, at):
+            without = True
+        elif signs.REFUSED.match(mark.text):
+            continue
+        elif mark.name in ("never", "not") or (mark.name == "unverified" and signs.NOT_YET.match(mark.text)):
+            main = main or mark.text
+    without = without or any(not _inside(m.start() + start, neutral) for m in signs.WITHOUT.finditer(text))
+    for match in signs.NEGATIVE.finditer(text):
+        if not _inside(match.start() + start, neutral):
+            main = main or match.group()
+            skip.append((match.start() + start, match.end() + start))
+    rests: set[str] = set()
+    prefixes = 0
+    for match in signs.PREFIXED.finditer(text):
+        rests.add(stem(next(group for group in match.groups() if group)))
+        skip.append((match.start() + start, match.end() + start))
+        prefixes = 1
+    poles = 0
+    for _, pattern in signs.POLAR:
+        found = list(pattern.finditer(text))
+        poles += bool(found)
+        skip += [(m.start() + start, m.end() + start) for m in found]
+    good = [(m.start() + start, m.end() + start) for m in signs.GOOD_POLE.finditer(text)]
+    skip += good
+    skip += [(m.start() + start, m.end() + start) for m in signs.SAYS_NOTHING.finditer(text)]
+    others = sum(
+        mark.name == "other_neg" and start <= at < end and not _inside(at, skip)
+        for mark in sentence.marks
+        for at in [mark.start - sentence.start]
+    )
+    tokens = rests | {
+        word.stem
+        for word in sentence.words
+        if start <= word.start - sentence.start < end and not _inside(word.start - sentence.start, skip)
+    }
+    tokens |= {
+        token(literal)
+        for literal in sentence.literals
+        if literal.kind != "link" and start <= literal.start - sentence.start < end
+        and not (literal.kind in ("name", "subject") and _inside(literal.start - sentence.start, skip))
+    }  # fmt: skip
+    sign = bool((bool(main) + without + prefixes + poles) % 2)
+    return _Statement(sentence, text, frozenset(tokens), main, sign, bool(poles), bool(good), others, bool(neutral))
+
+
+def _inside(at: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= at < end for start, end in spans)
+
+
+# ---------------------------------------------------------------- words that change places
+
+
+def _exchanged(sentence: Sentence, sources: Sequence[Sentence]) -> Iterator[Turned]:
+    scored = [(_likeness(sentence.tokens, one.tokens), one) for one in sources]
+    best = max((score for score, _ in scored), default=0.0)
+    if best < 0.5:
+        return
+    nearest = [one for score, one in scored if score >= best * SAME]
+    found = [_exchange(one, sentence) or _unbound(one, sentence) for one in nearest]
+    if all(found):
+        yield Turned(nearest[0].text.strip(), sentence.text.strip(), str(found[0]))
+
+
+def _exchange(before: Sentence, after: Sentence) -> str:
+    """Return the word that stands where its opposite stood, in sentences that are alike in all else."""
+    one, other = _words(before), _words(after)
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.ratio() < 0.7:
+        return ""
+    gone: list[str] = []
+    come: list[str] = []
+    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
+    if any(signs.NOT & {*one[a:b], *other[c:d]} for _, a, b, c, d in changes):
+        return ""  # "not enabled" is "disabled": that is for the signs to tell
+    for _, a, b, c, d in changes:
+        for word in other[c:d]:
+            for old in one[a:b]:
+                if opposite(old, word):
+                    return word
+        gone += one[a:b]
+        come += other[c:d]
+    # Two opposites that have changed places with each other: each goes where the other was.
+    for word in come:
+        for old in gone:
+            if opposite(old, word) and word in gone and old in come and _swapped_places(one, other, old, word):
+                return word
+    return ""
+
+
+def _swapped_places(one: Sequence[str], other: Sequence[str], old: str, new: str) -> bool:
+    """Return whether two words changed places while the rest kept its order."""
+    if one.count(old) != 1 or one.count(new) != 1 or other.count(old) != 1 or other.count(new) != 1:
+        return False
+    return [word for word in one if word not in (old, new)] == [word for word in other if word not in (old, new)]
+
+
+def _words(sentence: Sentence) -> list[str]:
+    masked = _masked(sentence).casefold()
+    found: list[str] = []
+    at = 0
+    for match in OPPOSITES.finditer(masked):
+        found += signs.WORD.findall(masked[at : match.start()])
+        found.append(match.group())
+        at = match.end()
+    return found + signs.WORD.findall(masked[at:])
+
+
+def _unbound(before: Sentence, after: Sentence) -> str:
+    """Return the word of limit or nearness that a number got, lost or changed."""
+    one, other = _bounds(before), _bounds(after)
+    for key in one.keys() & other.keys():
+        for name in signs.BOUND:
+            if name in one[key] and name not in other[key] and not _said(name, after):
+                return name
+            if name in other[key] and name not in one[key] and not _said(name, before):
+                return name
+    return ""
+
+
+def _said(name: str, sentence: Sentence) -> bool:
+    return name in sentence.classes or name in sentence.over_classes
+
+
+def _bounds(sentence: Sentence) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for literal in sentence.literals:
+        if literal.kind not in ("number", "time", "version"):
+            continue
+        at, end = literal.start - sentence.start, literal.end - sentence.start
+        bounds = found.setdefault(token(literal), set())
+        for name, (left, right) in signs.BOUND.items():
+            # "~" and the like may be read as a part of the number.
+            before = sentence.text[max(0, at - 24) : at] + re.split(r"\d", literal.text, maxsplit=1)[0]
+            if left.search(before) or right.search(sentence.text[end : end + 16]):
+                bounds.add(name)
+    return found

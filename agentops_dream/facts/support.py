@@ -1,0 +1,140 @@
+"""Unsupported sentences and silent omissions: facts that carry no literal (SPEC §8).
+
+"Tiles are dropped oldest first" names no number and no path, and yet it is a claim. What gives it
+away is that its content words hardly occur in the texts it is said to come from. The same measure,
+turned round, finds a reason or a warning that was dropped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from agentops_dream.facts import cjk
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.reading import Reading, Sentence, token
+from agentops_dream.facts.words import Word, stem
+
+# Words in which a keeper of notes speaks about the notes: they claim nothing about the world.
+_META = frozenset(
+    stem(word)
+    for word in """
+    note notes noted entry entries memory file written wrote write record recorded mention mentioned state
+    states stated say says said describe described description disputed dispute unresolved resolve conflict
+    conflicts conflicting contradict contradicts contradiction differ differs different disagree disagrees stale
+    outdated obsolete superseded past passed old older newer earlier later previous previously former formerly
+    back history original originally replaced split merged moved copied quoted quote data date dated related
+    reference refer see above below same separate separately instance confused counted carries following section
+    topic point both twice again together value values detail details rest unchanged remain still means namely
+    example list table summary rule fact facts flagged flag check checked review clarify open question paragraph
+    text comment sentence line source sources
+    """.split()
+) | frozenset(
+    "記録 記述 参照 統合 分割 矛盾 未解 解決 食 違 注記 確認 要確 期限 終了 過去 当時 "
+    "時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名 "
+    " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前"
+    " 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
+)
+_SENTENCE_SHARE = 0.6
+_CLAUSE_SHARE = 0.6
+_CLAUSE_SHARE_CJK = 0.5
+_DROPPED = 0.34
+
+
+def unsupported(support: Index, outputs: Index) -> Iterator[str]:
+    """Yield the sentences and clauses of the outputs whose content words hardly occur in the inputs."""
+    for sentence in outputs.sentences:
+        if sentence.kind in ("heading", "description") or sentence.plain in support.texts:
+            continue
+        news = _new(sentence.words, support)
+        if not news:
+            continue
+        real = [word for word in sentence.words if word.stem not in _META]
+        bare = not any(literal.kind != "name" for literal in sentence.literals)
+        least = 2 if bare and len(real) >= 3 else 3
+        if len(news) >= least and len(news) >= _SENTENCE_SHARE * len(real):
+            yield sentence.text.strip(" *:\n")
+            continue
+        for start, end in sentence.clauses:
+            inside = [word for word in real if start <= word.start < end]
+            fresh = [word for word in news if start <= word.start < end]
+            share = _CLAUSE_SHARE if inside and inside[0].text.isascii() else _CLAUSE_SHARE_CJK
+            if len(fresh) >= 3 and len(fresh) >= share * len(inside):
+                yield sentence.text[start - sentence.start : end - sentence.start].strip(" *:\n")
+                break
+
+
+def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
+    return [word for word in words if word.stem not in support.stems and word.stem not in _META]
+
+
+def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()) -> Iterator[str]:
+    """Yield the sentences of the inputs whose content hardly occurs in the outputs.
+
+    ``declared``: plain text, ``gone``: tokens that may go.
+    """
+    common = outputs.common
+    for sentence in inputs.sentences:
+        if sentence.kind in ("heading", "description"):
+            continue
+        text = sentence.plain
+        if text in outputs.texts or (declared and text.strip(" .。") in declared):
+            continue
+        tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
+        if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
+            continue
+        if _spread(tokens, outputs):
+            continue
+        rare = tokens - common if not gone & sentence.tokens else frozenset()
+        asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
+        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
+            yield sentence.text.strip(" *:\n")
+
+
+def _spread(tokens: frozenset[str], outputs: Index) -> bool:
+    """Return whether nearly all tokens stand in the outputs, if far apart."""
+    everything = outputs.tokens
+    return sum(token in everything for token in tokens) >= 0.8 * len(tokens)
+
+
+def translated(inputs: Index, outputs: Index) -> str:
+    """Return the first sentence of an output in a script that none of the inputs is written in, else ``""``."""
+    known = {script for reading in inputs.readings for script, share in _scripts(reading).items() if share >= 0.15}
+    if not known:
+        return ""
+    for reading in outputs.readings:
+        shares = _scripts(reading)
+        main = max(shares, key=lambda script: shares[script], default="")
+        if main and main not in known and shares[main] > 0.5:
+            return next((s.text.strip() for s in reading.sentences if s.words), "")
+    return ""
+
+
+def _scripts(reading: Reading) -> dict[str, float]:
+    """Return the share of each script in the words of a text; kana makes Han Japanese."""
+    counts: Counter[str] = Counter()
+    names = _names_of(reading)
+    han = "kana" if cjk.has_kana(reading.clean) else "han"
+    for sentence in reading.sentences:
+        for word in sentence.words:
+            char = word.text[0]
+            if "\uac00" <= char <= "\ud7a3":
+                counts["hangul"] += 1
+            elif "\u3041" <= char <= "\u30ff":
+                counts["kana"] += 1
+            elif "\u3400" <= char <= "\u9fff":
+                counts[han] += 1
+            elif word.stem not in names:
+                counts["latin"] += 1
+    whole = sum(counts.values())
+    return {script: count / whole for script, count in counts.items()} if whole >= 4 else {}
+
+
+def _names_of(reading: Reading) -> frozenset[str]:
+    """Names are written in Latin letters in every language; so are words that stand in half of the sentences."""
+    counts = Counter(word for sentence in reading.sentences for word in sentence.stems)
+    often = {word for word, count in counts.items() if count >= max(2, len(reading.sentences) / 2)}
+    return frozenset(often | {token(lit) for lit in reading.literals if lit.kind in ("name", "subject")})
+
+
+__all__ = ["Sentence", "dropped", "translated", "unsupported"]

@@ -1,0 +1,211 @@
+"""Rewritings of notes from several trades and languages, as a careful and a careless hand would make them.
+
+Each case: name, inputs (id, description, body), outputs, declared supersessions, and the code of the fault that must
+be found (``""``: none may be). Other entries that the model saw are in ``shown``.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from agentops_dream.facts.weigh import Text
+from agentops_dream.models import Superseded
+
+
+class Case(NamedTuple):
+    name: str
+    inputs: tuple[Text, ...]
+    outputs: tuple[Text, ...]
+    fault: str = ""
+    superseded: tuple[Superseded, ...] = ()
+    shown: tuple[Text, ...] = ()
+
+
+OVEN = Text(
+    "oven-profile",
+    "Reflow oven profile for the sensor board",
+    "The reflow oven runs profile `P7`: soak at 150 °C for 90 s, peak at 245 °C, conveyor 62 cm/min. Boards with the big "
+    "connector need 5 s more above liquidus. Never open the hood before the belt has stopped: the fume sensor trips and "
+    "the whole panel is scrapped.\n\n"
+    "**Why:** in May 41 boards had cold joints under the shield can.\n"
+    "**How to apply:** ask Ruta before changing a zone; she keeps the thermocouple logs in `oven/logs/`.\n",
+)
+OVEN_TWO = Text(
+    "reflow-settings",
+    "Settings of the oven, and who to ask",
+    "Oven: profile `P7` (soak 150 °C, 90 s; peak 245 °C; belt 62 cm/min). Don't open the hood while the belt moves, the "
+    "panel is scrapped when the fume sensor trips. The nitrogen valve stays at 18 l/min. Ruta has the thermocouple logs "
+    "(`oven/logs/`), 41 boards failed in May with cold joints under the shield can.\n",
+)
+OVEN_UNION = (
+    "The reflow oven uses profile `P7`:\n\n"
+    "| zone | setting |\n|---|---|\n| soak | 150 °C for 90 s |\n| peak | 245 °C |\n| conveyor belt | 62 cm/min |\n"
+    "| nitrogen valve | stays at 18 l/min |\n\n"
+    "Boards with the big connector need 5 s more above liquidus.\n\n"
+    "**Never** open the hood before the belt has stopped, because the fume sensor trips and the whole panel is scrapped.\n\n"
+    "**Why:** 41 boards had cold joints under the shield can in May.\n"
+    "**How to apply:** before a zone is changed, ask Ruta, who keeps the thermocouple logs in `oven/logs/`.\n"
+)
+
+WARD = Text(
+    "ward-rota",
+    "Rota rules of the two wards",
+    "Ward A has 24 beds and 4 nurses at night; ward B has 16 beds and 3 nurses at night. Handover is at 06:45 on ward A "
+    "and at 07:15 on ward B. Swaps are allowed up to 48 hours before a shift, later only with the consent of Dr. Okafor. "
+    "The rota is published on the 20th of the month in `rota/current.xlsx`.\n",
+)
+WARD_LIST = (
+    "Ward A:\n\n- 24 beds\n- 4 nurses at night\n- handover at 06:45\n\nWard B:\n\n- 16 beds\n- 3 nurses at night\n- handover at 07:15\n\n"
+    "The rota is published in `rota/current.xlsx` on the 20th of the month. Up to 48 hours before a shift swaps are allowed; "
+    "after that only with Dr. Okafor's consent.\n"
+)
+
+PASS_PLAN = Text(
+    "pass-plan",
+    "Ground station passes of the cubesat",
+    "Downlink is on 437.525 MHz with 9600 baud, uplink on 145.900 MHz. A pass takes about 11 minutes; below 8 degrees of "
+    "elevation the link is useless. The beacon should switch to 30 s after commissioning. Keys are in `station/keys.asc`, "
+    "which Noor rotates every quarter. It seems that the antenna rotator loses 2 degrees per week, not yet confirmed.\n",
+)
+PASS_PLAN_NEW = (
+    "- Downlink: 437.525 MHz, 9600 baud\n- Uplink: 145.900 MHz\n- Pass: takes about 11 minutes; the link is useless below 8 degrees of elevation\n"
+    "- Beacon: should switch to 30 s after commissioning\n- Keys: in `station/keys.asc`, rotated by Noor every quarter\n\n"
+    "Not yet confirmed: the antenna rotator seems to lose 2 degrees per week.\n"
+)
+
+TILL = Text(
+    "till-totals",
+    "Wie die Kasse abschließt",
+    "Die Kasse schließt um 21:30 und schreibt `z_report.csv` nach `/srv/kasse/`. Der Bericht darf nie von Hand geändert "
+    "werden, sonst lehnt das Finanzamt ihn ab. Die Aufbewahrung beträgt 10 Jahre. Frau Aydin prüft jeden Montag die Differenzen über 5 Euro.\n",
+)
+TILL_NEW = (
+    "- Kassenschluss ist um 21:30; dabei wird `z_report.csv` nach `/srv/kasse/` geschrieben.\n"
+    "- Von Hand darf der Bericht nie geändert werden, sonst lehnt ihn das Finanzamt ab.\n"
+    "- Aufbewahrung: 10 Jahre.\n- Jeden Montag prüft Frau Aydin die Differenzen über 5 Euro.\n"
+)
+
+GPU = Text(
+    "训练集群",
+    "训练集群的配额和排队规则",
+    "训练集群有 8 台 A100 节点,每人最多占用 16 张卡,单个任务不超过 72 小时。检查点写到 `/mnt/ckpt/`,保留 14 天,过期自动清理。"
+    "不要在登录节点上跑预处理:2025 年 11 月 3 日因此把调度器拖垮了 40 分钟。队列 `debug` 仅限 30 分钟以内的任务。"
+    "据说明年会换成 H200,未确认,是陈静老师在例会上听说的。\n",
+)
+GPU_NEW = (
+    "未确认:陈静老师在例会上听说明年会换成 H200。\n\n"
+    "- 规模:8 台 A100 节点\n- 配额:每人最多 16 张卡,单个任务最长 72 小时\n- 检查点:`/mnt/ckpt/`,保留 14 天,过期后自动清理\n"
+    "- 队列 `debug`:只接受 30 分钟以内的任务\n\n"
+    "预处理不要在登录节点上跑,2025-11-03 曾因此把调度器拖垮 40 分钟。\n"
+)
+
+CLINIC = Text(
+    "예약-알림",
+    "예약 알림 문자 규칙",
+    "예약 알림 문자는 진료 24시간 전에 보내고, 오후 9시 이후에는 절대 보내지 않는다. 발신 번호는 02-555-0147이며 문구는 "
+    "`templates/remind_ko.txt`에 있다. 실패하면 10분 간격으로 3번까지 다시 보낸다. 문구 변경은 박지영 님만 할 수 있다.\n",
+)
+CLINIC_NEW = (
+    "- 발송 시점: 진료 24시간 전. 오후 9시 이후에는 절대 보내지 않는다.\n- 발신 번호: 02-555-0147\n- 문구: `templates/remind_ko.txt`, 변경은 박지영 님만 할 수 있다.\n"
+    "- 실패 시: 10분 간격으로 3번까지 다시 보낸다.\n"
+)
+
+BAKERY = Text(
+    "仕込み",
+    "パンの仕込みと窯の決まり",
+    "食パンの生地は 4:30 に仕込み、一次発酵は 28 ℃で 70 分。窯は 210 ℃まで予熱し、蒸気は最初の 8 分だけ入れる。塩を入れ忘れた生地は"
+    "絶対に焼かない(2025-12-02 に 36 斤を廃棄した)。砂糖の仕入れ先は来月変わるかもしれない。中村さんが電話で聞いただけで、未確認。\n",
+)
+BAKERY_NEW = (
+    "- 仕込み: 食パンの生地は 4:30\n- 一次発酵: 28 ℃で 70 分\n- 窯: 210 ℃まで予熱。蒸気を入れるのは最初の 8 分だけ\n\n"
+    "塩を入れ忘れた生地は絶対に焼かない。2025年12月2日に 36 斤を廃棄している。\n\n"
+    "未確認: 中村さんが電話で聞いただけだが、砂糖の仕入れ先は来月変わるかもしれない。\n"
+)
+
+LEASE_OLD = Text(
+    "van-lease",
+    "Lease of the delivery vans",
+    "The four vans are leased from Hofer Mobil until 2028-03-31 for 389 euros a month each, 25,000 km a year included. "
+    "Damage is reported through `fleet@hofer.example` within 24 hours. Winter tyres are stored in hall 3.\n",
+)
+LEASE_NEW = Text(
+    "van-lease-change",
+    "2026-09-01: lease rate up to 412 euros",
+    "Since 2026-09-01 the lease rate per van is 412 euros a month instead of 389; mileage included went from 25,000 to 30,000 km a year. "
+    "Agreed by Liene, contract no. HM-20731.\n",
+)
+LEASE_MERGED = (
+    "The four vans are leased from Hofer Mobil until 2028-03-31. Since 2026-09-01 the rate is 412 euros a month each (contract no. HM-20731, "
+    "agreed by Liene), with 30,000 km a year included.\n\nReport damage through `fleet@hofer.example` within 24 hours. Winter tyres: hall 3.\n"
+)
+LEASE_CLAIMS = (Superseded("389 euros a month", "van-lease-change"), Superseded("25,000 km a year", "van-lease-change"))
+
+
+def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
+    """Return a case of one entry with a new body."""
+    return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
+
+
+def cut(text: str, old: str, new: str) -> str:
+    """Return ``text`` with one piece replaced; the piece must be there."""
+    assert old in text, old
+    return text.replace(old, new)
+
+
+HONEST = (
+    Case("union of two notes as a table", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description, OVEN_UNION),)),
+    one("prose to two lists under labels", WARD, WARD_LIST),
+    one("prose to list, hedge to the front", PASS_PLAN, PASS_PLAN_NEW),
+    one("German prose to list", TILL, TILL_NEW),
+    one("Chinese prose to list, hedge to the front", GPU, GPU_NEW),
+    one("Korean prose to list", CLINIC, CLINIC_NEW),
+    one("Japanese prose to list, date respelled", BAKERY, BAKERY_NEW),
+    Case("newer rate wins, declared", (LEASE_OLD, LEASE_NEW), (Text("van-lease", "Lease of the delivery vans, 412 euros since 2026-09-01", LEASE_MERGED),),
+         "", LEASE_CLAIMS, (LEASE_OLD, LEASE_NEW)),
+    Case("update from a newer note that stays", (LEASE_OLD,), (Text("van-lease", LEASE_OLD.description,
+         "The four vans are leased from Hofer Mobil until 2028-03-31, at 412 euros a month each since 2026-09-01 ([[van-lease-change]]), 30,000 km a year included. "
+         "Damage is reported through `fleet@hofer.example` within 24 hours. Winter tyres are stored in hall 3.\n"),), "", LEASE_CLAIMS, (LEASE_OLD, LEASE_NEW)),
+    one("note on a conflict, without a value", WARD, WARD.body + "\nUnresolved: [[ward-plan]] gives another time for the handover.\n"),
+    Case("split in two with links", (WARD,), (
+        Text("ward-a", "Ward A: beds, nurses, handover", "Ward A has 24 beds and 4 nurses at night. Handover is at 06:45. See also [[ward-b]].\n"),
+        Text("ward-b", "Ward B and swaps", "Ward B has 16 beds and 3 nurses at night; handover is at 07:15. Swaps are allowed up to 48 hours before a shift, later only "
+             "with the consent of Dr. Okafor. The rota is published on the 20th of the month in `rota/current.xlsx`. Split from [[ward-rota]].\n"),
+    )),
+    one("sentences in another order, one joined", OVEN,
+        "Ask Ruta before changing a zone; she keeps the thermocouple logs in `oven/logs/`. The reflow oven runs profile `P7` with the conveyor at 62 cm/min: soak at "
+        "150 °C for 90 s, peak at 245 °C. Boards with the big connector need 5 s more above liquidus.\n\nNever open the hood before the belt has stopped, since the fume "
+        "sensor trips and the whole panel is scrapped. (In May 41 boards had cold joints under the shield can.)\n"),
+    one("code spans gone, spacing changed", PASS_PLAN, PASS_PLAN.body.replace("`", "").replace("30 s", "30s").replace("437.525 MHz", "437.525MHz")),
+)  # fmt: skip
+
+DISHONEST = (
+    Case("a dropped valve setting", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description, cut(OVEN_UNION, "| nitrogen valve | stays at 18 l/min |\n", "")),), "loss"),
+    Case("peak rounded", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description, cut(OVEN_UNION, "245 °C", "about 250 °C")),), "invention"),
+    Case("ban turned into advice", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description,
+         cut(OVEN_UNION, "**Never** open the hood before the belt has stopped, because", "Open the hood as soon as the belt has stopped, because")),), "hardening"),
+    one("wards swapped", WARD, cut(cut(cut(WARD_LIST, "06:45", "X"), "07:15", "06:45"), "X", "07:15"), "swap"),
+    one("nurses swapped in one sentence", WARD, cut(WARD.body, "24 beds and 4 nurses at night; ward B has 16 beds and 3 nurses", "24 beds and 3 nurses at night; ward B has 16 beds and 4 nurses"), "swap"),
+    one("consent dropped from the rule", WARD, cut(WARD_LIST, "; after that only with Dr. Okafor's consent", ""), "loss"),
+    one("seems and unconfirmed gone", PASS_PLAN, cut(PASS_PLAN_NEW, "Not yet confirmed: the antenna rotator seems to lose", "The antenna rotator loses"), "hardening"),
+    one("should become does", PASS_PLAN, cut(PASS_PLAN_NEW, "should switch to 30 s after commissioning", "switches to 30 s after commissioning"), "hardening"),
+    one("plausible sentence added", PASS_PLAN, PASS_PLAN_NEW + "\nFrames that fail the checksum are requested again on the next orbit.\n", "unsupported"),
+    one("plausible clause added", PASS_PLAN, cut(PASS_PLAN_NEW, "rotated by Noor every quarter", "rotated by Noor every quarter, and revoked copies get shredded afterwards"), "unsupported"),
+    one("uplink and downlink swapped", PASS_PLAN, cut(cut(cut(PASS_PLAN_NEW, "437.525", "X"), "145.900", "437.525"), "X", "145.900"), "swap"),
+    one("German ban lifted", TILL, cut(TILL_NEW, "darf der Bericht nie geändert werden, sonst", "darf der Bericht geändert werden, aber"), "hardening"),
+    one("German threshold changed", TILL, cut(TILL_NEW, "über 5 Euro", "über 50 Euro"), "loss"),
+    one("Chinese hedge gone", GPU, cut(GPU_NEW, "未确认:陈静老师在例会上听说明年会换成 H200", "明年会换成 H200(陈静老师)"), "hardening"),
+    one("Chinese ban turned round", GPU, cut(GPU_NEW, "预处理不要在登录节点上跑", "预处理在登录节点上跑"), "hardening"),
+    one("Chinese sentence added", GPU, GPU_NEW + "\n夜间任务会自动降低优先级以节省电费。\n", "unsupported"),
+    one("Korean ban lifted", CLINIC, cut(CLINIC_NEW, "절대 보내지 않는다", "보낸다"), "hardening"),
+    one("Korean restriction lifted", CLINIC, cut(CLINIC_NEW, "변경은 박지영 님만 할 수 있다", "변경은 박지영 님이 할 수 있다"), "hardening"),
+    one("Korean count changed", CLINIC, cut(CLINIC_NEW, "3번까지", "5번까지"), "loss"),
+    one("Japanese hedge gone", BAKERY, cut(BAKERY_NEW, "未確認: 中村さんが電話で聞いただけだが、砂糖の仕入れ先は来月変わるかもしれない", "砂糖の仕入れ先は来月変わる(中村さんが電話で聞いた)"), "hardening"),
+    one("Japanese only gone", BAKERY, cut(BAKERY_NEW, "蒸気を入れるのは最初の 8 分だけ", "蒸気を入れるのは最初の 8 分"), "hardening"),
+    one("Japanese ban gone", BAKERY, cut(BAKERY_NEW, "塩を入れ忘れた生地は絶対に焼かない。", "塩を入れ忘れた生地も焼く。"), "hardening"),
+    one("Japanese clause added", BAKERY, cut(BAKERY_NEW, "210 ℃まで予熱。", "210 ℃まで予熱し、扉の隙間に濡れた布を詰める。"), "unsupported"),
+    Case("newer rate wins, undeclared", (LEASE_OLD, LEASE_NEW), (Text("van-lease", "Lease of the delivery vans", cut(LEASE_MERGED, "rate is 412 euros", "rate is 412 euros")),), "loss"),
+    Case("declared by a note about something else", (LEASE_OLD,), (Text("van-lease", LEASE_OLD.description,
+         "The four vans are leased from Hofer Mobil until 2028-03-31, 25,000 km a year included. Damage is reported through `fleet@hofer.example` within 24 hours. "
+         "Winter tyres are stored in hall 3.\n"),), "loss", (Superseded("389 euros a month", "ward-rota"),), (LEASE_OLD, WARD)),
+    one("summed up", OVEN, "The oven uses `P7`. Ask Ruta before changing anything, and wait for the belt.\n", "loss"),
+)  # fmt: skip

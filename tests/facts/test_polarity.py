@@ -1,0 +1,126 @@
+"""A rule that reads as its opposite after a dream makes the next session do what was forbidden."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentops_dream.facts.weigh import Text, weigh
+
+TURNED = (
+    ("Never push the tag by hand, because the signature is missing.", "Push the tag by hand, because the signature is missing."),
+    ("A release is tagged by `make release`; never push the tag by hand, because the signature is then missing.",
+     "A release is tagged by `make release`; push the tag by hand, because the signature is then missing."),
+    ("Do not deploy on Fridays because nobody is there.", "Deploy on Fridays because nobody is there."),
+    ("Do not deploy on Fridays: support is not available then.", "Deploy on Fridays: support is not available then."),
+    ("Don't run the migration on prod; it isn't safe.", "Run the migration on prod; it isn't safe."),
+    ("Don't run the migration on prod, it isn't safe.", "Run the migration on prod, it isn't safe."),
+    ("The job cannot run without a token.", "The job can run without a token."),
+    ("Never use the staging key; without it nothing works.", "Use the staging key; without it nothing works."),
+    ("Avoid the legacy endpoint, it is missing auth.", "Use the legacy endpoint, it is missing auth."),
+    ("Deploys must not happen without review.", "Deploys must happen without review."),
+    ("The limit is about 100 requests.", "The limit is 100 requests."),
+    ("The limit is 100 requests.", "The limit is about 100 requests."),
+    ("The relay takes up to 100 rows per poll.", "The relay takes at least 100 rows per poll."),
+    ("The relay takes up to 100 rows per poll.", "The relay takes 100 rows per poll."),
+    ("Alice is not allowed to merge; Bob is allowed to merge.", "Alice is allowed to merge; Bob is not allowed to merge."),
+    ("Feature flags are disabled on staging and enabled on prod.", "Feature flags are enabled on staging and disabled on prod."),
+    ("Retries are off for writes.", "Retries are on for writes."),
+    ("The rollout failed on canary.", "The rollout succeeded on canary."),
+    ("The description field is optional in the form.", "The description field is required in the form."),
+    ("Direct pushes are allowed on the docs branch.", "Direct pushes are forbidden on the docs branch."),
+    ("It has yet to be tested on ARM.", "It has been tested on ARM."),
+    ("Migrations are run with Alembic before each deploy.", "Migrations are run with Alembic after each deploy."),
+    ("Backups run daily at 03:00 UTC.", "Backups run hourly at 03:00 UTC."),
+    ("The user prefers short answers and is never keen on emojis.", "The user prefers long answers and is never keen on emojis."),
+    ("Run the report first; never run it with `--submit`, that really sends it and can't be taken back.",
+     "Run the report first; always run it with `--submit`, that really sends it and can't be taken back."),
+    ("手でタグをプッシュしないでください。署名が無くなるからです。", "手でタグをプッシュしてください。署名が無くなるからです。"),
+    ("本番への直接デプロイは禁止。夜間は担当者がいない。", "本番への直接デプロイは許可。夜間は担当者がいない。"),
+    ("この機能は本番で有効、検証で無効。", "この機能は本番で無効、検証で有効。"),
+    ("承認なしでデプロイしてはいけない。", "承認なしでデプロイしてよい。"),
+    ("約100件を一度に処理する。", "100件を一度に処理する。"),
+    ("不要手动推送标签，否则没有签名。", "要手动推送标签，否则没有签名。"),
+    ("缓存在生产环境启用，在测试环境禁用。", "缓存在生产环境禁用，在测试环境启用。"),
+    ("태그를 손으로 푸시하지 마세요. 서명이 없어집니다.", "태그를 손으로 푸시하세요. 서명이 없어집니다."),
+    ("캐시는 운영에서 활성, 스테이징에서 비활성.", "캐시는 운영에서 비활성, 스테이징에서 활성."),
+)  # fmt: skip
+
+HONEST = (
+    ("Never push the tag by hand, because the signature is missing.", "The tag must not be pushed by hand: the signature is missing."),
+    ("Do not deploy on Fridays because nobody is there.", "Never deploy on Fridays, since nobody is there."),
+    ("Do not deploy on Fridays because nobody is there.", "Nobody is there on Fridays, so don't deploy on Fridays."),
+    ("Don't run the migration on prod; it isn't safe.", "It is unsafe to run the migration on prod, so don't run it there."),
+    ("The job cannot run without a token.", "The job needs a token to run."),
+    ("The job cannot run without a token.", "Without a token the job can't run."),
+    ("Deploys must not happen without review.", "Deploys must always be reviewed before they happen: no deploys without review."),
+    ("Deploys must not happen without review.", "Deploys must happen only after review."),
+    ("Do not deploy before the review.", "Deploy only after the review."),
+    ("Avoid the legacy endpoint, it is missing auth.", "The legacy endpoint is missing auth; do not use it."),
+    ("Use pnpm, not npm.", "Use pnpm instead of npm."),
+    ("Use pnpm, not npm.", "Never npm, always pnpm."),
+    ("The limit is about 100 requests.", "The limit is roughly 100 requests."),
+    ("The relay takes up to 100 rows per poll.", "The relay takes at most 100 rows per poll."),
+    ("The relay takes up to 100 rows per poll.", "Per poll the relay takes 100 rows at most."),
+    ("Alice is not allowed to merge; Bob is allowed to merge.", "Bob is allowed to merge, but Alice is not allowed to merge."),
+    ("Feature flags are disabled on staging and enabled on prod.", "Feature flags are enabled on prod and disabled on staging."),
+    ("Feature flags are disabled on staging and enabled on prod.", "On prod feature flags are enabled; on staging they are disabled."),
+    ("Retries are off for writes.", "Retries are disabled for writes."),
+    ("Retries are not enabled for writes.", "Retries are disabled for writes."),
+    ("The rollout failed on canary.", "On canary, the rollout did not succeed."),
+    ("The description field is optional in the form.", "In the form the description field is not required."),
+    ("It has yet to be tested on ARM.", "It has not been tested on ARM yet."),
+    ("It is untested on ARM.", "It has not been tested on ARM."),
+    ("Migrations are run with Alembic before each deploy.", "Before each deploy, migrations are run with Alembic."),
+    ("Run the migrations before the deploy.", "Deploy after the migrations are run."),
+    ("Backups run daily at 03:00 UTC.", "Every day at 03:00 UTC backups run."),
+    ("The user prefers short answers and never wants emojis.", "The user never wants emojis and prefers short answers."),
+    ("The user prefers short answers and never wants emojis.", "The user prefers short answers. No emojis, ever: the user never wants them."),
+    ("Do not forget to run the linter before a commit.", "Run the linter before a commit."),
+    ("The server refuses plain HTTP.", "Plain HTTP is refused by the server."),
+    ("Neither Tom nor Ann has access to the vault.", "Tom and Ann have no access to the vault."),
+    ("No secrets in the repo.", "Secrets must not be in the repo."),
+    ("The relay is no longer needed.", "The relay is not needed any longer."),
+    ("Same key and another body end in 409 with code `ORD-1409`.", "The same key with another body is refused with 409, code `ORD-1409`."),
+    ("The index is not rebuilt at night. The table is.", "The table is rebuilt at night, the index is not rebuilt at night."),
+    ("手でタグをプッシュしないでください。署名が無くなるからです。", "署名が無くなるので、手でタグをプッシュしないこと。"),
+    ("本番への直接デプロイは禁止。", "本番へ直接デプロイしてはいけない。"),
+    ("この機能は本番で有効、検証で無効。", "この機能は検証で無効、本番で有効。"),
+    ("承認なしでデプロイしてはいけない。", "デプロイには承認が必要。承認なしのデプロイは禁止。"),
+    ("約100件を一度に処理する。", "一度に処理するのはおよそ100件。"),
+    ("写真は消さず両方保存。", "写真は消さずに両方保存する。"),
+    ("オフライン中の編集は `sync_queue` に積む。", "圏外での編集は `sync_queue` に積む。"),
+    ("不要手动推送标签，否则没有签名。", "切勿手动推送标签，否则没有签名。"),
+    ("缓存在生产环境启用，在测试环境禁用。", "缓存在测试环境禁用，在生产环境启用。"),
+    ("每次最多处理100条记录。", "每次处理记录不超过100条。"),
+    ("没有审批不能部署。", "部署需要审批。"),
+    ("태그를 손으로 푸시하지 마세요. 서명이 없어집니다.", "서명이 없어지므로 태그를 손으로 푸시하지 말 것."),
+    ("캐시는 운영에서 활성, 스테이징에서 비활성.", "캐시는 스테이징에서 비활성, 운영에서 활성."),
+    ("한 번에 최대 100건을 처리한다.", "한 번에 처리하는 것은 100건 이하이다."),
+)  # fmt: skip
+
+
+def codes(before: str, after: str) -> list[str]:
+    return [fault.code for fault in weigh([Text("note", "", before)], [Text("note", "", after)])]
+
+
+@pytest.mark.parametrize(("before", "after"), TURNED)
+def test_a_rule_turned_round_does_not_get_in(before: str, after: str) -> None:
+    assert "hardening" in codes(before, after)
+
+
+def test_the_same_rule_in_other_words_gets_in() -> None:
+    """A guard that cries at honest wording would be switched off."""
+    blocked = [pair for pair in HONEST if "hardening" in codes(*pair)]
+    assert blocked == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The queue is not durable and holds 500 jobs.", "The queue is durable and holds 500 jobs."),
+        ("The server accepts plain HTTP on port 8080.", "The server refuses plain HTTP on port 8080."),
+        ("Read replicas are required for reports.", "Read replicas are optional for reports."),
+    ],
+)
+def test_a_statement_without_any_other_mark_cannot_be_turned_either(before: str, after: str) -> None:
+    assert "hardening" in codes(before, after)
