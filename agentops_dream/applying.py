@@ -83,7 +83,7 @@ def apply(
             if parked:
                 staging.discard(order.staging, receipt.run)
             notes = (*receipt.notes, *(str(item) for item in conflict.kept))
-            receipt = replace(receipt, run=runs.new_id(order.clock(), order.draw), notes=notes)
+            receipt = replace(receipt, run=runs.new_id(order.state, order.clock(), order.draw), notes=notes)
             before, store = store, read_store(order.memory)
             busy |= _unchanged(conflict.labels, before, store)
     raise stopped(
@@ -238,7 +238,7 @@ def opened(order: Order, kind: Literal["dream", "undo", "apply"], **fields: Any)
     now = order.clock()
     given = {"trigger": order.trigger, "message": "", "versions": versions(), **fields}
     return Receipt(
-        run=runs.new_id(now, order.draw),
+        run=runs.new_id(order.state, now, order.draw),
         kind=kind,
         outcome="failed",
         started=now.strftime("%Y-%m-%dT%H:%M:%SZ"),

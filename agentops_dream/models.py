@@ -263,7 +263,7 @@ class Receipt:
     """What one run did, why, and what it cost (SPEC §13)."""
 
     run: str
-    """Id of the run, sortable by time: ``20260102T030405Z-ab12``."""
+    """Id of the run, sortable by time and within a second: ``20260102T030405Z-00ab12cd``."""
     kind: Literal["dream", "undo", "apply"]
     trigger: str
     """``Stop``, ``SubagentStop``, ``SessionEnd``, ``manual``, ``demo`` …"""

@@ -41,7 +41,6 @@ def _family(receipts: list[Receipt], run: str) -> list[Receipt]:
     """Return the run, its undos, the undos of these: each after what it takes back."""
     found = [receipt for receipt in receipts if receipt.run == run]
     for taken in found:
-        # Two runs of one second have no order but this.
         undos = [receipt for receipt in receipts if receipt.undoes == taken.run and receipt not in found]
         found += sorted(undos, key=lambda receipt: receipt.run)
     return found

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,22 @@ from agentops_dream.journal import files
 from agentops_dream.models import Fault, Receipt, Usage, Verdict
 
 KEPT_DAYS = 90
-_RUN = re.compile(r"\d{8}T\d{6}Z-[0-9a-f]{4,}")
+_NUMBERED = re.compile(r"(\d{8}T\d{6}Z)-([0-9a-f]{2})[0-9a-f]{4,}")
 
 
 class NoRun(Exception):
     """No run of that name, or more than one; the message says what to do."""
 
 
-def new_id(now: datetime, draw: Callable[[], str]) -> str:
-    """Return a name for a run that starts at ``now`` (UTC): sorts by time; ``draw`` gives hex digits."""
-    return f"{now.strftime('%Y%m%dT%H%M%SZ')}-{draw()}"
+def new_id(state: Path, now: datetime, draw: Callable[[], str]) -> str:
+    """Return a name for a run that starts at ``now`` (UTC) and sorts after all that began before it.
+
+    Runs of one second are numbered by two hex digits; ``draw`` gives those that make its end easy to type.
+    The caller holds the lock of the memory directory.
+    """
+    moment = now.strftime("%Y%m%dT%H%M%SZ")
+    numbers = [int(match[2], 16) for name in _names(state) if (match := _NUMBERED.match(name)) and match[1] == moment]
+    return f"{moment}-{min(max(numbers, default=-1) + 1, 255):02x}{draw()}"
 
 
 def folder(state: Path, run: str) -> Path:
@@ -96,24 +103,28 @@ def _verdict(data: Mapping[str, Any]) -> Verdict:
 
 def every(state: Path) -> Iterator[Receipt]:
     """Yield the receipts of a memory directory, newest first; folders without one are passed over."""
-    try:
-        names = sorted((path.name for path in (state / "runs").iterdir()), reverse=True)
-    except OSError:
-        return
-    for name in names:
+    for name in sorted(_names(state), reverse=True):
         try:
             yield read(folder(state, name) / "receipt.json")
         except NoRun:
             continue
 
 
+def _names(state: Path) -> list[str]:
+    try:
+        return [path.name for path in (state / "runs").iterdir()]
+    except OSError:
+        return []
+
+
 def find(state: Path, name: str) -> Receipt:
     """Return the run called ``name``, whole, its end or its beginning, or ``last``. Raises ``NoRun``."""
-    found = [
-        receipt for receipt in every(state) if receipt.run.endswith(name) or receipt.run.startswith(name)
-    ]
     if name in ("", "last"):
-        found = list(every(state))[:1]
+        found = list(islice(every(state), 1))
+        if not found:
+            raise NoRun("nothing ran here yet; `agentops-dream run` dreams now")
+    else:
+        found = [one for one in every(state) if one.run.endswith(name) or one.run.startswith(name)]
     if not found:
         raise NoRun(f"no run {name!r} here; `agentops-dream log` lists them")
     if len(found) > 1:

@@ -118,10 +118,27 @@ def test_runs_are_found_by_their_names(tmp_path):
         runs.find(tmp_path / "empty", "last")
 
 
-def test_ids_sort_by_time():
-    early = runs.new_id(datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc), lambda: "ffff")
-    late = runs.new_id(datetime(2026, 1, 2, 3, 4, 6, tzinfo=timezone.utc), lambda: "0000")
-    assert early == "20260102T030405Z-ffff" and early < late
+def test_ids_sort_by_time_and_within_a_second_by_their_order(tmp_path):
+    """`last` and `undo` must mean the run that came last, though a script made three in one second."""
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+    made = []
+    for digits in ("ffffff", "000000", "77777a"):
+        made.append(runs.new_id(tmp_path, now, lambda digits=digits: digits))
+        runs.write(tmp_path, receipt(run=made[-1]))
+        assert runs.find(tmp_path, "last").run == made[-1]
+    made.append(runs.new_id(tmp_path, now.replace(second=6), lambda: "000000"))
+    assert made[0] == "20260102T030405Z-00ffffff" and made == sorted(made)
+
+
+def test_an_attempt_that_was_taken_back_counts_as_well(tmp_path):
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+    (tmp_path / "runs" / "20260102T030405Z-03ffffff.1").mkdir(parents=True)
+    assert runs.new_id(tmp_path, now, lambda: "000000") == "20260102T030405Z-04000000"
+
+
+def test_nothing_to_find_is_said_as_such(tmp_path):
+    with pytest.raises(runs.NoRun, match="nothing ran here yet"):
+        runs.find(tmp_path, "last")
 
 
 def test_forgetting_everything_leaves_names_hashes_and_figures(tmp_path):

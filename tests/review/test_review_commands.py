@@ -58,7 +58,6 @@ def essence(bed: Bed) -> Any:
 def test_in_a_real_terminal_the_good_ones_are_accepted_and_the_bad_one_sent_away(bed: Bed, tmp_path_factory: pytest.TempPathFactory) -> None:
     """The person's way ends in the same bytes and the same receipt as the script's."""
     other = twin(bed, tmp_path_factory.mktemp("script"))
-    other.later(60)  # runs are ordered by their second
     deciding.apply(other.order(), ops=[1, 2])
     deciding.discard(other.order(), ops=[0])
     stage(bed, THREE)
