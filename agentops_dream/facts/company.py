@@ -107,7 +107,7 @@ def around(sentence: Sentence, literal: Literal, near: frozenset[str] = frozense
             continue
         # What stands in the clause of another value of the same kind is that value's company.
         if number < label:
-            weight = OVER
+            weight = OVER if others else CLAUSE
         elif number in others or parts[number] in taken:
             weight = ANOTHERS
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -55,39 +56,56 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
             for literal in sentence.literals:
                 if literal.kind not in ("link", "quote", "relative") and not literal.soft:
                     places[token(literal)].setdefault(sentence.plain, (sentence, literal))
-    around: list[tuple[frozenset[str], frozenset[str]]] | None = None
+    around: list[tuple[frozenset[str], frozenset[str], frozenset[str]]] | None = None
     for key, found in places.items():
         if not 2 <= len(found) <= _OFTEN:
             continue
         for sentence, literal in found.values():
             clause = sentence.clause_at(literal.start)
-            if clause is None or all(_same(sentence, other) for other, _ in found.values()):
+            if clause is None or all(_same(sentence, other, outputs.common) for other, _ in found.values()):
                 continue
             company = sentence.clause_tokens[clause] - outputs.common - {key}
             if len(company) < 2:
                 continue
             around = around or _with_neighbours(outputs, inputs.texts)
-            keepers = [held for own, held in around if len(company & own) >= 0.5 * len(company)]
-            kept = any(len(company & held) >= 0.8 * len(company) for held in keepers)
-            if kept and not any(key in held for held in keepers):
+            keepers = [(own, near) for words, own, near in around if len(company & words) >= 0.5 * len(company)]
+            kept = any(len(company & (own | near)) >= 0.8 * len(company) for own, near in keepers)
+            if kept and not any(key in own or key in near for own, near in keepers):
                 yield sentence, literal
 
 
-def _with_neighbours(outputs: Index, unchanged: frozenset[str]) -> list[tuple[frozenset[str], frozenset[str]]]:
-    """Return, for each sentence, its tokens, and those with what stands beside and over it."""
+_REFERS = re.compile(
+    r"(?i)\b(?:he|she|they|him|her|them|his|hers|their|it|its|this|that|these|those|both|same|also|too|which|who)\b"
+)
+_SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
+
+
+def _with_neighbours(
+    outputs: Index, unchanged: frozenset[str]
+) -> list[tuple[frozenset[str], frozenset[str], frozenset[str]]]:
+    """Return, for each sentence, its tokens, those with its parts and what is over it, and its neighbours'.
+
+    A sentence that does not point at its neighbour has nothing from there; where subjects are left
+    out, as in Japanese, any may, unless it names somebody.
+    """
     whole = outputs.sentences
     found = []
     for at, sentence in enumerate(whole):
-        held = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
-        for i in (at - 1, at + 1):
+        own = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
+        near: frozenset[str] = frozenset()
+        points = not _SOMEBODY.search(sentence.text) and (
+            sentence.text.isascii() is False or _REFERS.search(sentence.text)
+        )
+        for i in (at - 1, at + 1) if points else ():
             if 0 <= i < len(whole) and whole[i].block == sentence.block and whole[i].plain not in unchanged:
-                held |= whole[i].tokens
-        found.append((sentence.tokens, frozenset(held)))
+                near |= whole[i].tokens
+        found.append((sentence.tokens, frozenset(own), near))
     return found
 
 
-def _same(one: Sentence, other: Sentence) -> bool:
-    return len(one.tokens & other.tokens) * 2 >= len(one.tokens | other.tokens)
+def _same(one: Sentence, other: Sentence, common: frozenset[str]) -> bool:
+    mine, theirs = one.tokens - common, other.tokens - common
+    return len(mine & theirs) * 2 >= len(mine | theirs)
 
 
 def _resolved(reading: Reading, outputs: Index) -> bool:

@@ -39,7 +39,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "lower": (
         "at least",
         r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or more|and up|past|starting",
-        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|起|이상|최소|초과|적어도|부터|넘[는으을]",
+        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|(?<=[0-9日天号点时年月份初末])起(?![動き])|(?<=[0-9] )起(?![動き])|이상|최소|초과|적어도|부터|넘[는으을]",
     ),
     "never": (
         "forbidden",
