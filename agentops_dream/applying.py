@@ -24,6 +24,7 @@ from agentops_dream.transaction.disk import REAL, sha256
 from agentops_dream.transaction.errors import Conflict, TransactionError
 from agentops_dream.transaction.record import Meta
 from agentops_dream.transaction.recover import Outcome, recover
+from agentops_dream.wording import counted
 
 TRIES = 5
 """How often a dream plans again because files changed while it was about to write."""
@@ -255,7 +256,7 @@ def tell(verdicts: tuple[Verdict, ...], files: int) -> str:
     for verdict in verdicts:
         counts[verdict.status] = counts.get(verdict.status, 0) + 1
     told = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no ops"
-    return f"{told}; {files} file{'' if files == 1 else 's'} changed"
+    return f"{told}; {counted(files, 'file')} changed"
 
 
 def versions() -> Mapping[str, str]:

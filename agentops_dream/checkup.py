@@ -15,6 +15,7 @@ from agentops_dream.rem.errors import RemError
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import read_store
 from agentops_dream.transaction.probe import probe
+from agentops_dream.wording import counted
 
 
 def checkup(places: Places, settings: Settings, env: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -53,7 +54,7 @@ def _memory(places: Places) -> dict[str, Any]:
     if store.unreadable:
         names = ", ".join(f"{item.path} ({item.reason})" for item in store.unreadable)
         return _check("memory directory", False, f"left alone: {names}")
-    return _check("memory directory", True, f"{places.memory}, {len(store.entries)} entries")
+    return _check("memory directory", True, f"{places.memory}, {counted(len(store.entries), 'entry', 'entries')}")
 
 
 def _backend(settings: Settings, env: Mapping[str, str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ now. The terminal, scripts and the page all come through here.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import date
@@ -16,7 +17,7 @@ from agentops_dream.deep import judge as deep
 from agentops_dream.dream import read
 from agentops_dream.journal import rate
 from agentops_dream.models import Delta, Judgement, Receipt, Waived, WorkingSet
-from agentops_dream.order import Order, Stopped, lock
+from agentops_dream.order import Nothing, Order, Stopped, lock
 from agentops_dream.secrets import Vault
 from agentops_dream.settings import Settings
 from agentops_dream.staging import BadProposal, Proposal
@@ -36,13 +37,15 @@ def find(order: Order, name: str) -> Proposal:
     Raises ``BadProposal``.
     """
     found, problems = staging.waiting(order.staging)
-    fitting = [item for item in found if not name or item.run.endswith(name) or item.run.startswith(name)]
+    fitting = [item for item in found if _fits(item.run, name)]
     if len(fitting) == 1:
         return fitting[0]
     if not found:
-        raise BadProposal(problems[0] if problems else "no proposal waits")
-    names = ", ".join(item.run for item in found)
-    raise BadProposal(f"say which proposal: {names}" if not name else f"no single proposal {name!r}: {names}")
+        raise BadProposal("; ".join(problems) or "no proposal waits")
+    names = ", ".join(item.run for item in fitting or found)
+    if not name:
+        raise BadProposal(f"say which proposal: {names}")
+    raise BadProposal(f"{name!r} could be: {names}" if fitting else f"no proposal {name!r}; these wait: {names}")
 
 
 def offered(proposal: Proposal) -> tuple[int, ...]:
@@ -163,23 +166,43 @@ def discard(order: Order, name: str = "", *, ops: Collection[int] | None = None)
     with lock(order.state):
         applying.recover_runs(order)
         proposal = find(order, name)
-        if ops is not None:
-            unknown = set(ops) - set(proposal.ops)
-            if unknown:
-                raise BadProposal(f"proposal {proposal.run} has no op {min(unknown)}")
-            declining.decline(order.state, [proposal.ops[index] for index in ops], read(order))
-            left = staging.without(proposal, ops)
-            if offered(left):
-                staging.save(order.staging, left)
-                return proposal
-        else:
-            declining.decline(order.state, proposal.ops.values(), read(order))
-        if proposal.kind == "audit":
-            applying.cover(order, {path: (proposal.ids[path], sha) for path, sha in proposal.focus.items()})
-            rate.save(order.state, replace(rate.load(order.state), hold=""))
+        if unknown := set(ops or ()) - set(proposal.ops):
+            raise BadProposal(f"proposal {proposal.run} has no op {min(unknown)}")
+        gone = proposal.ops if ops is None else {index: proposal.ops[index] for index in ops}
+        left = staging.without(proposal, gone)
+        with contextlib.suppress(Nothing):  # without a memory there is nothing that could be proposed again
+            declining.decline(order.state, gone.values(), read(order))
+            if proposal.kind == "audit" and not offered(left):
+                focus = {path: (proposal.ids[path], sha) for path, sha in proposal.focus.items()}
+                applying.cover(order, focus)
+                rate.save(order.state, replace(rate.load(order.state), hold=""))
+        if offered(left):
+            staging.save(order.staging, left)
+            return proposal
         staging.discard(order.staging, proposal.run)
         order.note(f"proposal {proposal.run} discarded")
         return proposal
+
+
+def discard_unreadable(order: Order, name: str = "") -> str:
+    """Remove the one proposal that cannot be read and is called ``name``; return its name.
+
+    ``""`` if there is none, or if a proposal that can be read is meant. Raises ``Busy``, ``OSError``.
+    """
+    with lock(order.state):
+        readable, _ = staging.waiting(order.staging)
+        if any(_fits(item.run, name) for item in readable):
+            return ""
+        found = [run for run in staging.broken(order.staging) if _fits(run, name)]
+        if len(found) != 1:
+            return ""
+        staging.discard(order.staging, found[0])
+        order.note(f"proposal {found[0]} could not be read and was removed")
+        return found[0]
+
+
+def _fits(run: str, name: str) -> bool:
+    return run.endswith(name) or run.startswith(name)
 
 
 def _chosen(proposal: Proposal, ops: Collection[int] | None) -> frozenset[int]:

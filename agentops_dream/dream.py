@@ -24,6 +24,7 @@ from agentops_dream.secrets import Vault
 from agentops_dream.store import fingerprint
 from agentops_dream.store.memory import Store, read_store
 from agentops_dream.transaction.probe import probe
+from agentops_dream.wording import counted
 
 
 def dream(order: Order) -> Receipt:
@@ -98,7 +99,8 @@ def changed(order: Order, store: Store) -> Delta:
     if not store.entries:
         raise Nothing(f"there are no entries in {order.memory}")
     if not delta.paths and not order.again:
-        raise Nothing(f"nothing has changed: all {len(store.entries)} entries were dreamt over before")
+        known = counted(len(store.entries), "entry was", "entries were")
+        raise Nothing(f"nothing has changed since {known} dreamt over")
     wanted, now = order.settings, order.clock().timestamp()
     if not order.manual and not rate.load(order.state).allows(now, wanted.min_interval, wanted.max_per_day):
         raise Nothing("it is too early for the next dream")
@@ -231,7 +233,8 @@ def stage(
     staging.save(order.staging, proposal)
     hold(order, delta)
     passed = sum(verdict.status in ("applied", "flagged") for verdict in verdicts)
-    message = f"{len(verdicts)} ops proposed, {passed} pass the gate; see `agentops-dream review`"
+    told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
+    message = f"{told}; see `agentops-dream review`"
     done = applying.closed(order, replace(receipt, verdicts=verdicts, message=message), "staged")
     runs.write(order.state, done)
     order.note(f"run {done.run}: {message}")

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from agentops_dream import places, settings
+from agentops_dream import places, secrets, settings
 from agentops_dream.dispatch import TRIGGER
 from agentops_dream.dream import dream
 from agentops_dream.journal import files, log, rate, runs
@@ -23,6 +23,7 @@ from agentops_dream.rem import ask as rem
 from agentops_dream.rem.errors import RemError
 from agentops_dream.transaction import purge
 from agentops_dream.transaction.errors import remedy
+from agentops_dream.wording import counted
 
 NOTICE = "notice.json"
 
@@ -98,7 +99,7 @@ def tell(receipt: Receipt) -> str:
     if not changed and not waiting:
         return ""
     applied = sum(verdict.status == "applied" for verdict in receipt.verdicts)
-    parts = [f"Dreamt over memory: {applied} change{'' if applied == 1 else 's'}"]
+    parts = [f"Dreamt over memory: {counted(applied, 'change')}"]
     if waiting:
         parts.append(f"{waiting} to review (/dream review)")
     return f"{', '.join(parts)}. Take it back: /dream undo {receipt.run}"
@@ -108,4 +109,4 @@ def notify(order: Order, text: str) -> None:
     """Leave ``text`` for the next session start."""
     if text and order.settings.notify:
         with contextlib.suppress(OSError):
-            files.write_json(order.state / NOTICE, {"text": text})
+            files.write_json(order.state / NOTICE, {"text": secrets.redact(text)})

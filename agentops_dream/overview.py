@@ -15,6 +15,7 @@ from agentops_dream.places import Places
 from agentops_dream.settings import PREFIX, TABLE, Settings
 from agentops_dream.store import fingerprint, index_cut
 from agentops_dream.store.memory import Store, read_store
+from agentops_dream.wording import counted
 
 
 def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict[str, Any]:
@@ -98,8 +99,6 @@ def _next(seen: Mapping[str, Any]) -> str:
     if seen["flagged"]:
         return "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
     if seen["waiting"]:
-        count = seen["waiting"]
-        waiting = "1 entry waits" if count == 1 else f"{count} entries wait"
-        waiting += " for the next dream"
-        return f"Nothing for you to do: {waiting}. To dream now: agentops-dream run."
+        waiting = counted(seen["waiting"], "entry waits", "entries wait")
+        return f"Nothing for you to do: {waiting} for the next dream. To dream now: agentops-dream run."
     return "Nothing to do: everything was dreamt over."

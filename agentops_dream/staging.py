@@ -23,6 +23,7 @@ from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store.memory import Store
 
 VERSION = 1
+_VERDICT = frozenset(("status", "kind", "targets", "reason", "codes", "literals", "confidence", "rationale"))
 
 
 class BadProposal(Exception):
@@ -180,9 +181,14 @@ def load(path: Path) -> Proposal:
         data["ops"] = {int(index): op for index, op in data["ops"].items()}
         data["verdicts"] = {int(index): verdict for index, verdict in data["verdicts"].items()}
         data["pairs"] = [(one, other) for one, other in data["pairs"]]
+        for index in data["ops"]:
+            if missing := _VERDICT - data["verdicts"][index].keys():
+                raise ValueError(f"op {index} has no {', '.join(sorted(missing))}")
         return Proposal(**data)
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise BadProposal(f"{path} is no proposal ({error}); `discard` removes it") from error
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        name = path.stem.removeprefix("ops-")
+        why = f"{type(error).__name__}: {error}"
+        raise BadProposal(f"{path} is no proposal ({why}); send it away: agentops-dream discard {name}") from error
 
 
 def waiting(staging: Path) -> tuple[list[Proposal], list[str]]:
@@ -195,6 +201,17 @@ def waiting(staging: Path) -> tuple[list[Proposal], list[str]]:
         except BadProposal as error:
             problems.append(str(error))
     return found, problems
+
+
+def broken(staging: Path) -> tuple[str, ...]:
+    """Return the names of proposals that cannot be read, oldest first."""
+    found = []
+    for path in sorted(staging.glob("ops-*.json")):
+        try:
+            load(path)
+        except BadProposal:
+            found.append(path.stem.removeprefix("ops-"))
+    return tuple(found)
 
 
 def without(proposal: Proposal, indexes: Collection[int]) -> Proposal:

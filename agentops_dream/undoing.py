@@ -6,17 +6,16 @@ after somebody has edited it since, is worked out here. An undo is itself a run.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
-from agentops_dream import applying, declining, retracing
+from agentops_dream import applying, declining, rendering, retracing
 from agentops_dream.dream import read
 from agentops_dream.journal import runs
 from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
-from agentops_dream.order import Order, Stopped, lock
+from agentops_dream.order import Order, lock
 from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
 from agentops_dream.store import index
 from agentops_dream.store.memory import Store
@@ -25,8 +24,13 @@ from agentops_dream.transaction import record
 from agentops_dream.transaction.disk import REAL, read_file, sha256
 from agentops_dream.transaction.errors import Conflict
 from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
+from agentops_dream.wording import counted
 
 _MEMORY = "memory/"
+
+
+class _Gone(Exception):
+    """The stored bytes of a file are not there any more; the message says why."""
 
 
 def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Receipt:
@@ -54,7 +58,7 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         receipt = applying.opened(
             order,
             "undo",
-            message=f"took back {what}; {len(rendered.files)} files changed, {len(left)} left",
+            message=_message(what, len(rendered.files), len(left)),
             undoes=taken.run,
             whole=everything,
             notes=(*notes, *told),
@@ -78,6 +82,15 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
             gone = [v.raw for v in taken.verdicts if v.status == "applied" and (ops is None or v.index in ops)]
             declining.decline(order.state, gone, read(order))
         return done
+
+
+def _message(what: str, changed: int, left: int) -> str:
+    """Return one line about an undo for a person."""
+    if not changed:
+        kept = "; what is left is named below" if left else ", it is as before already"
+        return f"nothing to take back of {what}{kept}"
+    told = f"took back {what}; {counted(changed, 'file')} changed"
+    return f"{told}, {left} left as {'it is' if left == 1 else 'they are'}" if left else told
 
 
 def _closure(taken: Receipt, ops: Collection[int]) -> frozenset[int]:
@@ -141,7 +154,11 @@ def _index(
     If anybody but us has edited it since, the difference is merged into it line by line; where that does
     not go, it is left and named.
     """
-    bytes_of = _run_bytes(run_dir, INDEX_LABEL)
+    try:
+        bytes_of = _run_bytes(run_dir, INDEX_LABEL)
+    except _Gone as gone:
+        left.append(Left(INDEX_LABEL, f"{gone}; only the lines of entries that come and go were changed"))
+        return _index_by_rule(order, store, plan)
     if bytes_of is None:
         return ()
     before, after = bytes_of
@@ -186,6 +203,15 @@ def _index_of(run_dir: Path, before: bytes | None, after: bytes | None, old: Sto
     ).raw
 
 
+def _index_by_rule(order: Order, store: Store, plan: UndoPlan) -> Sequence[FileChange]:
+    """Return the change that every change of entries brings to the index."""
+    after = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
+    made = rendering.reconcile(store, store.index, store.entries, after.entries, {})
+    if made.raw == store.index:
+        return ()
+    return (FileChange(order.memory / "MEMORY.md", INDEX_LABEL, store.index, made.raw),)
+
+
 def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
     """Return what a file held before and after the run; ``None`` if the run did not change it."""
     journal = record.finished(run_dir, REAL)
@@ -200,9 +226,10 @@ def _stored(run_dir: Path, name: str) -> bytes | None:
         return None
     try:
         return (run_dir / name).read_bytes()
+    except FileNotFoundError as error:
+        raise _Gone("its stored bytes were purged") from error
     except OSError as error:
-        where = os.fspath(run_dir / name)
-        raise Stopped(f"{where} cannot be read ({error.strerror}); it may have been purged") from error
+        raise _Gone(f"its stored bytes cannot be read ({error.strerror})") from error
 
 
 def _with_mirror(
@@ -239,7 +266,7 @@ def _exact_mirror(order: Order, traced: retracing.Trace) -> Sequence[FileChange]
         try:
             now = read_file(REAL, step.place)
             before = _stored(run_dir, step.bak)
-        except (OSError, Stopped):
+        except (OSError, _Gone):
             return None
         if now == before:
             return ()

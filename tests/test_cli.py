@@ -126,6 +126,58 @@ def test_purge_forgets_a_secret_everywhere(bed: Bed) -> None:
     assert not [path for path in root.rglob("*") if path.is_file() and "Nowhere Road" in path.read_text(errors="replace")]
 
 
+def test_purge_names_the_live_files_that_still_hold_the_text(bed: Bed) -> None:
+    """Who believes a secret to be gone that stands in an entry has been misled."""
+    text = "Ms. Invented lives at 12 Nowhere Road."
+    bed.write("person", f"Note to self: {text}")
+    call(bed, "run")
+    (bed.memory / "MEMORY.md").open("a").write("\nSee 12 Nowhere Road.\n")
+    done = call(bed, "purge", "--text", "Nowhere Road", "--yes").stdout
+    assert f"still stands in {bed.memory / 'person.md'}" in done and f"still stands in {bed.memory / 'MEMORY.md'}" in done
+    assert "release.md" not in done
+    assert data(bed, "purge", "--entry", "person.md", "--yes")["standing"] == [str(bed.memory / "person.md")]
+    (bed.memory / "person.md").unlink()
+    assert data(bed, "purge", "--entry", "person.md", "--yes")["standing"] == []
+
+
+def test_a_broken_proposal_goes_away_with_a_clear_word(bed: Bed) -> None:
+    call(bed, "run", "--audit")
+    (path,) = bed.order().staging.iterdir()
+    path.write_text("{")
+    name = path.stem.removeprefix("ops-")
+    for words in (("status",), ("review",), ("apply",)):
+        done = call(bed, *words)
+        assert f"agentops-dream discard {name}" in done.stdout + done.stderr
+    assert call(bed, "discard").stdout == f"discarded {name}, which could not be read\n"
+    assert not path.exists() and "Nothing waits" in call(bed, "review").stdout
+
+
+def test_a_name_can_be_copied_from_the_log_of_a_narrow_terminal(bed: Bed) -> None:
+    runs = [data(bed, "run", AGENTOPS_DREAM_MODEL="a-model")["runs"][0]["run"], data(bed, "undo")["run"]]
+    for columns in ("80", "60"):
+        lines = call(bed, "log", COLUMNS=columns).stdout.splitlines()
+        assert max(map(len, lines)) <= int(columns)
+        assert [line.split()[0] for line in lines if line.startswith("20")] == runs[::-1]
+
+
+def test_one_is_one_and_two_are_two(bed: Bed) -> None:
+    """`1 entries` is how a program talks that nobody has read."""
+    for name in ("outbox-events", "staging-db", "release"):
+        (bed.memory / f"{name}.md").unlink()
+    said = "".join(
+        call(bed, *words).stdout
+        for words in (("run",), ("status",), ("log",), ("show",), ("stats",), ("undo",), ("undo",), ("doctor",), ("run",), ("purge", "--entry", "x.md", "--yes"))
+    )
+    assert not re.search(r"\b1 (entries|files|dreams|runs|ops|changes|calls|proposals)\b", said), said
+
+
+def test_what_was_only_proposed_is_never_called_applied(bed: Bed) -> None:
+    run = call(bed, "run", "--audit").stdout
+    for out in (run, call(bed, "review", "--list").stdout, call(bed, "show").stdout, call(bed, "report", "last", "-o", "-").stdout):
+        assert "applied" not in re.sub(r"<style>.*?</style>|<script>.*?</script>|class=\"[^\"]*\"", "", out, flags=re.S)
+        assert "passed" in out
+
+
 def test_control_characters_of_a_memory_do_not_reach_the_terminal(bed: Bed) -> None:
     """An entry that moves the cursor could show a verdict that was never given."""
     bed.write("hostile", "Note to self: \x1b[2Jcleared \u202egnirts", description="Note \x1b[31mred")

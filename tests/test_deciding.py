@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,33 @@ def test_a_broken_staging_file_is_named_and_blocks_nothing(bed: Bed) -> None:
     found, problems = staging.waiting(bed.order().staging)
     assert len(found) == 1 and "ops-broken.json" in problems[0]
     assert deciding.apply(bed.order(), receipt.run).outcome == "applied"
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "", "\x00", '{"version": 99}', "judged by nobody"])
+def test_a_broken_proposal_can_be_sent_away_and_nothing_else_goes_with_it(bed: Bed, text: str) -> None:
+    """It would be named by `status` for ever, and a person would have to look for the file."""
+    receipt = audit(bed)
+    folder = bed.order().staging
+    kept = staging.path_of(folder, receipt.run).read_bytes()
+    if text == "judged by nobody":
+        data = json.loads(kept)
+        data["verdicts"]["0"].pop("status")
+        text = json.dumps(data)
+    (folder / "ops-20260101T000000Z-00broken.json").write_text(text)
+    (folder / "ops-20260101T000000Z-00broken.decided").write_text("{}")
+    (problem,) = staging.waiting(folder)[1]
+    assert "agentops-dream discard 20260101T000000Z-00broken" in problem
+    assert deciding.discard_unreadable(bed.order()) == "", "the other is meant"
+    assert deciding.discard_unreadable(bed.order(), "00broken") == "20260101T000000Z-00broken"
+    assert [path.name for path in folder.iterdir()] == [f"ops-{receipt.run}.json"]
+    assert staging.path_of(folder, receipt.run).read_bytes() == kept
+
+
+def test_a_proposal_over_a_memory_that_is_gone_can_be_sent_away(bed: Bed) -> None:
+    audit(bed)
+    shutil.rmtree(bed.memory)
+    deciding.discard(bed.order())
+    assert list(bed.order().staging.iterdir()) == []
 
 
 def test_no_secret_stands_in_staging_receipts_or_log_and_it_comes_back_on_apply(bed: Bed) -> None:

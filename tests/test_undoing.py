@@ -8,8 +8,10 @@ import pytest
 from dream_kit import Bed, fill, make_bed
 
 from agentops_dream import undoing, unflagging
+from agentops_dream.journal import runs
 from agentops_dream.journal.runs import NoRun
 from agentops_dream.order import Nothing, Stopped
+from agentops_dream.transaction import purge
 from agentops_dream.transaction.errors import NotUndoable
 
 
@@ -140,3 +142,29 @@ def test_undo_again_takes_back_the_dream_before_and_not_the_undo(bed: Bed) -> No
     assert {k: v for k, v in bed.tree().items() if "AGENTS" not in k} == {k: v for k, v in start.items() if "AGENTS" not in k}
     with pytest.raises(NoRun):
         undoing.undo(bed.order(), "last")
+
+
+def test_after_a_purge_undo_takes_back_what_it_can_and_names_the_rest(bed: Bed) -> None:
+    """Who has forgotten one entry still wants the others back, and the index to list them."""
+    run = bed.dream("tidy").run
+    changed = {path.name for path in bed.memory.glob("*.md")} | {"outbox-events.md"}
+    before_release = "Note to self"
+    state = bed.order().state
+    purge.purge(state, entry="outbox.md", forget=runs.forget)
+    undone = undoing.undo(bed.order(), run)
+    assert before_release in (bed.memory / "release.md").read_text()
+    left = [note.split(" is left")[0] for note in undone.notes if "purged" in note]
+    assert "memory/MEMORY.md" in left and set(left) <= {f"memory/{name}" for name in (*changed, "MEMORY.md")}
+    assert undone.message.startswith(f"took back run {run}; ") and "left as" in undone.message
+    index = (bed.memory / "MEMORY.md").read_text()
+    assert index.startswith("# Notes\n\nKeep this line.\n")
+    assert all(f"({path.name})" in index for path in bed.memory.glob("*.md") if path.name != "MEMORY.md")
+
+
+def test_after_a_purge_of_everything_undo_says_that_nothing_came_back(bed: Bed) -> None:
+    run = bed.dream("tidy").run
+    before = bed.tree()
+    purge.purge(bed.order().state, runs={run}, forget=runs.forget)
+    undone = undoing.undo(bed.order(), run)
+    assert undone.outcome == "nothing" and undone.message.startswith(f"nothing to take back of run {run}")
+    assert undone.notes and bed.tree() == before

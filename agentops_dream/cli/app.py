@@ -15,7 +15,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from agentops_dream import places, settings
+from agentops_dream import places, secrets, settings
+from agentops_dream.journal import runs
+from agentops_dream.order import Nothing
 from agentops_dream.review.visible import visible
 from agentops_dream.session import as_in_a_session
 
@@ -40,7 +42,7 @@ class App:
     def say(self, text: str = "", style: str = "") -> None:
         """Print one line for a person; nothing with ``--json``. ``text`` is shown as it is."""
         if not self.json:
-            self.out.print(Text(visible(text), style=style), soft_wrap=True)
+            self.out.print(Text(legible(text), style=style), soft_wrap=True)
 
     def show(self, renderable: Any) -> None:
         """Print something that rich can draw; nothing with ``--json``."""
@@ -48,9 +50,14 @@ class App:
             self.out.print(renderable)
 
     def answer(self, data: Any) -> None:
-        """Print ``data`` if ``--json`` was given: one document, and nothing else on stdout."""
+        """Print ``data`` if ``--json`` was given: one document, and nothing else on stdout; secrets redacted."""
         if self.json:
-            sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2, default=str) + "\n")
+            sys.stdout.write(json.dumps(runs.redacted(data), ensure_ascii=False, indent=2, default=str) + "\n")
+
+
+def legible(text: str) -> str:
+    """Return ``text`` as a screen may show it: without secrets, and nothing in it acts instead of showing."""
+    return visible(secrets.redact(text))
 
 
 def console(stream: Any) -> Console:
@@ -64,9 +71,18 @@ def bare(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--json", "as_json", is_flag=True, help="One JSON document on stdout, nothing else.")
     @functools.wraps(function)
     def wrapped(*args: Any, as_json: bool, **options: Any) -> Any:
-        return function(_app(as_in_a_session(os.environ), as_json), *args, **options)
+        return _done(function, _app(as_in_a_session(os.environ), as_json), *args, **options)
 
     return wrapped
+
+
+def _done(function: Callable[..., Any], app: App, *args: Any, **options: Any) -> Any:
+    try:
+        return function(app, *args, **options)
+    except Nothing as nothing:
+        app.say(str(nothing))
+        app.answer({"outcome": "nothing", "message": str(nothing)})
+        return DONE
 
 
 def _app(env: Mapping[str, str], as_json: bool) -> App:
@@ -87,6 +103,6 @@ def command(function: Callable[..., Any]) -> Callable[..., Any]:
         env = as_in_a_session(os.environ)
         if memory_dir is not None:
             env[settings.PREFIX + "MEMORY_DIR"] = str(Path(memory_dir).expanduser().absolute())
-        return function(_app(env, as_json), *args, **options)
+        return _done(function, _app(env, as_json), *args, **options)
 
     return wrapped

@@ -14,7 +14,9 @@ from agentops_dream.cli.app import App, Failed, command
 from agentops_dream.cli.telling import receipt_data, tell_receipt
 from agentops_dream.journal import runs
 from agentops_dream.order import Order, lock
+from agentops_dream.standing import standing
 from agentops_dream.transaction import purge as purging
+from agentops_dream.wording import counted
 
 
 @click.command()
@@ -55,7 +57,8 @@ def purge(
 ) -> int:
     """Erase old bytes for good: a secret, a request to forget.
 
-    What is purged cannot be undone any more. Names, hashes and figures of the runs stay.
+    What is purged cannot be undone any more. Names, hashes and figures of the runs stay. Live files are
+    not touched: those that still hold the text are named.
     """
     state = Path(app.places.state)
     chosen = {runs.find(state, name).run for name in names} or None
@@ -76,10 +79,13 @@ def purge(
             forget=runs.forget,
         )
     app.say(
-        f"erased {done.size} bytes: {len(done.labels)} files in {len(done.runs)} runs, "
-        f"{len(done.staged)} proposals"
+        f"erased {counted(done.size, 'byte')}: {counted(len(done.labels), 'file')} in "
+        f"{counted(len(done.runs), 'run')}, {counted(len(done.staged), 'proposal')}"
     )
+    live = standing(app.places, words, entry)
+    for path in live:
+        app.say(f"still stands in {path}; purge erases only what was kept for undo, remove it there", "yellow")
     for name in done.skipped:
         app.say(f"run {name} is unfinished; run any dream first, then purge again", "yellow")
-    app.answer(done.__dict__)
+    app.answer({**done.__dict__, "standing": live})
     return 0

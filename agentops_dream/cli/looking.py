@@ -12,10 +12,10 @@ from rich.text import Text
 
 from agentops_dream import checkup, overview
 from agentops_dream.cli import completing
-from agentops_dream.cli.app import App, command
+from agentops_dream.cli.app import App, command, legible
 from agentops_dream.cli.telling import STYLES, receipt_data, tell_diff, tell_receipt
 from agentops_dream.journal import runs
-from agentops_dream.review.visible import visible
+from agentops_dream.wording import counted
 
 
 @click.command()
@@ -39,8 +39,8 @@ def status(app: App) -> int:
         if last
         else "last run          none yet"
     )
-    cap = f" of {seen['max_usd_per_day']:.2f}" if seen["max_usd_per_day"] else ""
-    app.say(f"spent today       ${seen['usd_today']:.4f}{cap}, {seen['dreams_today']} dreams in 24 hours")
+    cap = f" of ${seen['max_usd_per_day']:.2f}" if seen["max_usd_per_day"] else ""
+    app.say(f"spent today       ${seen['usd_today']:.4f}{cap}, {counted(seen['dreams_today'], 'dream')} in 24 hours")
     app.say(f"mode              {seen['promote']}, backend {seen['backend']}, model {seen['model']}")
     for item in seen["flagged"]:
         app.say(f"flagged           {item['path']}: {item['reason'] or 'no reason given'}", "yellow")
@@ -59,16 +59,15 @@ def log(app: App, number: int) -> int:
     """List the runs over this memory directory, newest first."""
     found = list(islice(runs.every(Path(app.places.state)), number))
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in ("run", "what", "outcome", "cost"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("message", overflow="fold")
+    for title, width in (("run", 25), ("outcome", 7), ("cost", 7)):
+        table.add_column(title, no_wrap=True, min_width=width)  # a name is there to be copied
+    table.add_column("what", overflow="fold")
     for receipt in found:
         table.add_row(
             receipt.run,
-            f"{receipt.kind} ({receipt.trigger})" if receipt.kind == "dream" else receipt.kind,
             Text(receipt.outcome, style=STYLES.get(receipt.outcome, "")),
             f"${receipt.usage.usd:.4f}" if receipt.usage.calls else "-",
-            Text(visible(receipt.message)),
+            Text(legible(f"{receipt.kind} ({receipt.trigger}): {receipt.message}")),
         )
     if found:
         app.show(table)
@@ -84,10 +83,8 @@ def log(app: App, number: int) -> int:
 def show(app: App, run: str) -> int:
     """Show the receipt of a run: what was shown, what became of each op and why, what it cost."""
     receipt = runs.find(Path(app.places.state), run)
-    app.say(
-        f"run {receipt.run}, {receipt.kind} by {receipt.trigger}, {receipt.started}, {receipt.seconds:g} s",
-        "bold",
-    )
+    app.say(f"run {receipt.run}", "bold")
+    app.say(f"{receipt.kind} ({receipt.trigger}), {receipt.started}, {receipt.seconds:g} s")
     app.say(f"focus {len(receipt.focus)}, shown {len(receipt.shown)}, deferred {len(receipt.deferred)}")
     usage = receipt.usage
     if usage.calls:

@@ -10,11 +10,10 @@ import click
 
 from agentops_dream import __version__
 from agentops_dream.cli import back, completing, dreaming, evaluating, looking, reporting, review
-from agentops_dream.cli.app import FAILED, USAGE, Failed
+from agentops_dream.cli.app import FAILED, USAGE, Failed, legible
 from agentops_dream.journal.runs import NoRun
-from agentops_dream.order import Busy, Nothing, Stopped
+from agentops_dream.order import Busy, Stopped
 from agentops_dream.rem.errors import RemError
-from agentops_dream.review.visible import visible
 from agentops_dream.staging import BadProposal
 from agentops_dream.transaction.errors import TransactionError
 
@@ -67,18 +66,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         error.show()
         return USAGE
-    except Nothing as nothing:
-        print(visible(str(nothing)))
-        return 0
     except EXPECTED as error:
-        print(f"agentops-dream: {visible(str(error))}", file=sys.stderr)
+        print(f"agentops-dream: {legible(str(error))}", file=sys.stderr)
         return FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"agentops-dream: {visible(where)}{error.strerror or error}", file=sys.stderr)
+        print(f"agentops-dream: {legible(f'{where}{error.strerror or error}')}", file=sys.stderr)
         return FAILED
     return result if isinstance(result, int) else 0
 

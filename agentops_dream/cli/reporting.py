@@ -15,7 +15,7 @@ from rich.text import Text
 
 from agentops_dream import staging
 from agentops_dream.cli import completing
-from agentops_dream.cli.app import App, command
+from agentops_dream.cli.app import App, command, legible
 from agentops_dream.cli.review import deck_of, order_of, store_of
 from agentops_dream.journal import runs
 from agentops_dream.journal.stats import Stats, gather
@@ -24,7 +24,7 @@ from agentops_dream.review.page import Table as Proposed
 from agentops_dream.review.page import review_page
 from agentops_dream.review.report import run_page, stats_page
 from agentops_dream.review.telling import VERDICTS
-from agentops_dream.review.visible import visible
+from agentops_dream.wording import counted
 
 SHOWN_DAYS = 14
 BAR = 24
@@ -41,10 +41,10 @@ def stats(app: App) -> int:
     found = gather(runs.every(Path(app.places.state)))
     entries, index_bytes = _now(app)
     tokens = found.input_tokens + found.output_tokens
-    app.say(f"dreams            {found.dreams} of {found.runs} runs, {found.undone} taken back", "")
+    app.say(f"dreams            {found.dreams} of {counted(found.runs, 'run')}, {found.undone} taken back", "")
     app.say(f"files             {found.changed} changed, {found.created} new, {found.removed} removed")
-    app.say(f"model             {found.calls} calls, {tokens:,} tokens, ${found.usd:.4f}")
-    app.say(f"now               {entries} entries, MEMORY.md {index_bytes:,} bytes")
+    app.say(f"model             {counted(found.calls, 'call')}, {counted(tokens, 'token')}, ${found.usd:.4f}")
+    app.say(f"now               {counted(entries, 'entry', 'entries')}, MEMORY.md {counted(index_bytes, 'byte')}")
     if found.ops:
         app.say()
         app.show(_ops_table(found))
@@ -71,7 +71,7 @@ def _ops_table(found: Stats) -> Table:
     for status in statuses:
         table.add_column(status, justify="right", style=VERDICTS.get(status, ""))
     for verb, counts in found.ops.items():
-        table.add_row(Text(visible(verb)), *(str(counts.get(status, "")) for status in statuses))
+        table.add_row(Text(legible(verb)), *(str(counts.get(status, "")) for status in statuses))
     return table
 
 

@@ -12,7 +12,7 @@ import click
 from agentops_dream import deciding, staging, unflagging
 from agentops_dream.cli import completing
 from agentops_dream.cli.app import App, command
-from agentops_dream.cli.telling import ops_table, receipt_data, tell_receipt
+from agentops_dream.cli.telling import Row, ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Order
 from agentops_dream.review import cards, decisions, server, terminal
 from agentops_dream.review.data import done_data, proposal_data
@@ -68,7 +68,7 @@ def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> in
     for deck in decks:
         what = "parked ops of a dream" if deck.kind == "parked" else "a whole plan; nothing was touched"
         app.say(f"{deck.run}  {what}", "bold")
-        app.show(ops_table([_row(card) for card in deck.cards]))
+        app.show(ops_table(_row(card) for card in deck.cards))
         if stale := sorted({path for card in deck.cards for path in card.stale}):
             app.say("changed since: " + ", ".join(stale), "yellow")
         app.say(
@@ -99,15 +99,8 @@ def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> in
     return 0
 
 
-def _row(card: cards.Card) -> dict[str, Any]:
-    return {
-        "index": card.index,
-        "status": card.verdict,
-        "kind": card.verb,
-        "targets": card.targets,
-        "reason": card.reason,
-        "rationale": card.rationale,
-    }
+def _row(card: cards.Card) -> Row:
+    return Row(card.index, card.verdict, card.standing, card.verb, card.targets, card.reason or card.rationale)
 
 
 def order_of(app: App) -> Order:
@@ -219,11 +212,19 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 @click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; the others go on waiting.")
 @command
 def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
-    """Send a proposal away, or some of its ops. No entry is touched."""
+    """Send a proposal away, or some of its ops. No entry is touched.
+
+    One that cannot be read goes as well.
+    """
     order = order_of(app)
-    gone = deciding.discard(order, proposal, ops=ops)
-    app.say(f"discarded {gone.run}")
-    app.answer({"run": gone.run, "ops": sorted(ops) if ops is not None else sorted(gone.ops)})
+    if gone := deciding.discard_unreadable(order, proposal):
+        app.say(f"discarded {gone}, which could not be read")
+        app.answer({"run": gone, "ops": [], "readable": False})
+        return 0
+    sent = deciding.discard(order, proposal, ops=ops)
+    what = f"op {', '.join(map(str, sorted(ops)))} of {sent.run}" if ops is not None else sent.run
+    app.say(f"discarded {what}")
+    app.answer({"run": sent.run, "ops": sorted(sent.ops if ops is None else ops), "readable": True})
     return 0
 
 

@@ -122,7 +122,7 @@ def find(state: Path, name: str) -> Receipt:
     if name in ("", "last"):
         found = list(islice(every(state), 1))
         if not found:
-            raise NoRun("nothing ran here yet; `agentops-dream run` dreams now")
+            raise NoRun("no run here yet; `agentops-dream run` dreams now")
     else:
         found = [one for one in every(state) if one.run.endswith(name) or one.run.startswith(name)]
     if not found:

@@ -27,6 +27,14 @@ WORDS = {"applied": "passed", "flagged": "flag only"}
 """Verdicts in words for people: ``applied`` is what the gate lets through, and nothing is done yet."""
 
 
+def word(status: str, outcome: str) -> str:
+    """Return the verdict ``status`` of an op in a word for people, in a run that ended as ``outcome``."""
+    if outcome == "failed" and status in WORDS:
+        return "not done"
+    return WORDS.get(status, status) if outcome == "staged" else status
+
+
+
 @dataclass(frozen=True)
 class FileView:
     """One entry file before and after, as text; ``None``: there is no such file."""
@@ -92,7 +100,7 @@ class Card:
     @property
     def standing(self) -> str:
         """The verdict in a word for people."""
-        return WORDS.get(self.verdict, self.verdict)
+        return word(self.verdict, "staged")
 
     @property
     def objections(self) -> tuple[str, ...]:

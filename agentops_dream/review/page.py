@@ -17,6 +17,7 @@ from agentops_dream.review.cards import Card, Deck
 from agentops_dream.review.decisions import Decisions
 from agentops_dream.review.markup import Html, h, join
 from agentops_dream.review.panels import anchor, bidi, kind_of, panel
+from agentops_dream.wording import counted
 
 _STATIC = Path(__file__).parent / "static"
 
@@ -183,7 +184,7 @@ def _bar(title: str, items: Sequence[Item], live: bool) -> Html:
 
 def _progress(items: Sequence[Item], live: bool) -> str:
     waiting = [item for item in items if item.waits]
-    return f"{sum(item.decided for item in waiting)} of {len(waiting)} decided" if live else f"{len(items)} ops"
+    return f"{sum(item.decided for item in waiting)} of {len(waiting)} decided" if live else counted(len(items), "op")
 
 
 def _key(name: str) -> Html:

@@ -11,7 +11,7 @@ from typing import Any
 from agentops_dream.journal.stats import Stats
 from agentops_dream.models import Receipt, Verdict
 from agentops_dream.review import charts, words
-from agentops_dream.review.cards import as_written
+from agentops_dream.review.cards import as_written, word
 from agentops_dream.review.markup import Html, h, join
 from agentops_dream.review.page import Item, document, framed
 from agentops_dream.review.panels import anchor, article, chip, details, figure, meta, prose, written
@@ -26,7 +26,7 @@ SHARED = "indexes"
 def run_page(receipt: Receipt) -> Html:
     """Return the page of one run: its figures, every op with its verdict and its files, the indexes."""
     items = [
-        Item(anchor(receipt.run, verdict.index), verdict.status, verdict.status, _title(verdict))
+        Item(anchor(receipt.run, verdict.index), _kind(verdict, receipt), verdict.status, _title(verdict))
         for verdict in receipt.verdicts
     ]
     shared = [row for row in receipt.files if not row["ops"]]
@@ -38,6 +38,10 @@ def run_page(receipt: Receipt) -> Html:
         _shared(receipt, shared) if shared else None,
     )
     return document(f"Run {receipt.run}", framed(f"Run {receipt.run}", items, main))
+
+
+def _kind(verdict: Verdict, receipt: Receipt) -> str:
+    return word(verdict.status, receipt.outcome).replace(" ", "-")
 
 
 def _head(receipt: Receipt) -> Html:
@@ -79,8 +83,8 @@ def _op(receipt: Receipt, verdict: Verdict) -> Html:
     return article(
         where,
         _title(verdict),
-        {"data-kind": verdict.status, "data-open": ""},
-        meta(verdict.status, verdict.status, verdict.index, verdict.confidence),
+        {"data-kind": _kind(verdict, receipt), "data-open": ""},
+        meta(verdict.status, word(verdict.status, receipt.outcome), verdict.index, verdict.confidence),
         details(rows),
         *map(_file, files),
         written(as_written(verdict.raw)) if not files and verdict.raw is not None else None,

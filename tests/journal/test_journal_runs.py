@@ -137,7 +137,7 @@ def test_an_attempt_that_was_taken_back_counts_as_well(tmp_path):
 
 
 def test_nothing_to_find_is_said_as_such(tmp_path):
-    with pytest.raises(runs.NoRun, match="nothing ran here yet"):
+    with pytest.raises(runs.NoRun, match="no run here yet"):
         runs.find(tmp_path, "last")
 
 
