@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6}[ ]+")
-_ITEM = re.compile(r"(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
+_ITEM = re.compile(r"(?:[-*+•・]|\d{1,3}[.)])[ ]+(?:\[[ xX]\][ ]+)?(?:\d{1,3}[.)][ ]+)?|[①-⑳][ ]*")
 _QUOTE = re.compile(r"(?:>[ ]?)+")
 _RULE = re.compile(r"(?:[-*_=][ ]?){3,}|[|:\-+ ]{3,}")
 _NEW_LINE = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}|[A-Z][A-Za-z ]{0,30}:[ ]")
@@ -24,13 +24,16 @@ _FURNITURE = re.compile(
 )
 """Labels that entries are built with. They are no content."""
 _STOPS = frozenset(".。!?:;|")
+_COLUMNS_END = re.compile(r"[ >]*\|?(?:[ ]*:?-+:?[ ]*\|?)+[ ]*")
+_COMMENT = re.compile(r"(?:^|(?<=\s))(?:#|//|--|;)[ ]+(?=[^\s=])")
+"""In code what follows is said to a person. ``-- `` and ``;`` count at the head of a line only."""
 
 
 class Block(NamedTuple):
     """One block and its place in the cleaned text; ``text`` has as many characters as that place."""
 
     kind: str
-    """``text``, ``item``, ``row``, ``heading`` or ``code``."""
+    """``text``, ``item``, ``row``, ``columns`` (the names over a table), ``heading`` or ``code``."""
     start: int
     text: str
 
@@ -40,13 +43,14 @@ def blocks(text: str) -> Iterator[Block]:
     kind, start, parts, length = "", 0, [""], 0
     fence = ""
     at = 0
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
         begin, at = at, at + len(line) + 1
         if fence:
             if line.strip().startswith(fence) and not line.strip().strip(fence[0]):
                 fence = ""
             elif line.strip():
-                yield Block("code", begin + len(line) - len(line.lstrip()), line.strip())
+                yield from _code(line.strip(), begin + len(line) - len(line.lstrip()))
             continue
         body = line.lstrip()
         new = "text"
@@ -61,7 +65,8 @@ def blocks(text: str) -> Iterator[Block]:
         elif match := _ITEM.match(body):
             new, body = "item", body[match.end() :]
         elif body.startswith("|") or body.count(" | ") > 1:
-            new = "row"
+            below = lines[number + 1] if number + 1 < len(lines) else ""
+            new = "columns" if "|" in below and _COLUMNS_END.fullmatch(below) else "row"
         if blank or opened:
             if kind:
                 yield Block(kind, start, "".join(parts))
@@ -85,8 +90,20 @@ def blocks(text: str) -> Iterator[Block]:
         if kind:
             yield Block(kind, start, "".join(parts))
         kind, start, parts, length = new, where, [body], len(body)
-        if kind in ("heading", "row"):
+        if kind in ("heading", "row", "columns"):
             yield Block(kind, start, body)
             kind = ""
     if kind:
         yield Block(kind, start, "".join(parts))
+
+
+def _code(line: str, start: int) -> Iterator[Block]:
+    """Yield a line of code, and the remark in it as text."""
+    remark = _COMMENT.search(line)
+    if remark is None or (remark.start() and line[remark.start()] not in "#/"):
+        yield Block("code", start, line)
+        return
+    command = line[: remark.start()].rstrip()
+    if command:
+        yield Block("code", start, command)
+    yield Block("text", start + remark.end(), line[remark.end() :])

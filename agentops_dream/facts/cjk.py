@@ -27,6 +27,11 @@ def has_kana(text: str) -> bool:
     return _KANA.search(text) is not None
 
 
+def is_han(text: str) -> bool:
+    """Return whether a word is written in Han characters."""
+    return bool(text) and ("\u3400" <= text[0] <= "\u9fff" or text[0] == "々" or "\uf900" <= text[0] <= "\ufaff")
+
+
 def units(script: str, run: str, chinese: bool = False) -> Iterator[tuple[str, int]]:
     """Yield ``(unit, offset)`` for one run of a script: ``han``, ``kata`` or ``hangul``."""
     if script == "kata":

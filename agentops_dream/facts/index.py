@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agentops_dream.facts import units
+from agentops_dream.facts.cjk import is_han
 from agentops_dream.facts.dates import Day, compact_dates, parse_key
 from agentops_dream.facts.literal import Literal, squeeze, walk_parts
 from agentops_dream.facts.pairing import Pairing, pair
@@ -20,6 +21,7 @@ from agentops_dream.facts.reading import Reading, Sentence, plain
 from agentops_dream.facts.words import is_stop, stem
 
 _ALIKE = {frozenset(pair) for pair in (("m", "min"), ("g", "gb"), ("g", "gib"), ("m", "mb"), ("m", "mib"), ("k", "kb"))}
+_LATIN = re.compile(r"[a-z]+")
 _SPELL_OUT = {"url", "path", "code", "email", "identifier", "flag", "quote", "version", "address", "issue", "hash"}
 
 
@@ -108,6 +110,18 @@ class Index:
             for reading in self.readings:
                 found |= reading.ids
         return frozenset(found)
+
+    @cached_property
+    def han(self) -> frozenset[str]:
+        """Every Han character that stands there."""
+        texts = [self.plain, *(reading.text.id for reading in self.readings if self.ids)]
+        return frozenset(char for text in texts if not text.isascii() for char in text if is_han(char))
+
+    @cached_property
+    def latin(self) -> frozenset[str]:
+        """Every word in Latin letters, those inside literals too."""
+        texts = [self.plain, *(reading.text.id.casefold() for reading in self.readings if self.ids)]
+        return frozenset(word for text in texts for word in _LATIN.findall(text))
 
     @cached_property
     def tokens(self) -> frozenset[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from agentops_dream.facts.index import Index, index
 from agentops_dream.facts.reading import Sentence, Text, read
-from agentops_dream.facts.support import _META
+from agentops_dream.facts.support import _META, knows
 from agentops_dream.facts.words import Word, content_words, stem
 
 SHARE = 0.4
@@ -59,7 +59,6 @@ _TOLD = re.compile(
 )
 """How a reason speaks of a delete that was not made."""
 _NAME_WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]+")
-_ASCII = re.compile(r"[a-z]+")
 
 
 def foreign_labels(support: Index, outputs: Index, *, cited: bool = False) -> Iterator[str]:
@@ -84,13 +83,15 @@ def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
     if any(not _spoken(match.group(), support) for match in verdicts):
         return True
     words = [word for word in sentence.words if word.stem not in _EDITORIAL]
-    news = [word for word in words if word.stem not in support.stems]
+    news = [word for word in words if not _known(word, support)]
     if not news:
         return False
     latin = [word for word in news if word.text.isascii()]
+    if sentence.kind == "heading":
+        # Over a table the columns get names; over a section one word names its topic.
+        return "|" not in sentence.text and len(news) >= (2 if latin else 4) and len(news) >= SHARE * len(words)
     if label:
-        least = 1 if latin else 3
-        return len(news) >= least and len(news) >= SHARE * len(words)
+        return len(news) >= (1 if latin else 3) and len(news) >= SHARE * len(words)
     bare = not any(literal.kind != "name" for literal in sentence.literals)
     return bare and short and len(latin) >= 2 and len(news) == len(words)
 
@@ -140,11 +141,22 @@ def founded(reason: str, entries: Iterable[Text]) -> bool:
 
 
 def _known(word: Word, support: Index) -> bool:
-    if word.stem in support.stems:
+    if knows(support, word):
         return True
-    # "db" for "database" and the like: an abbreviation has the first letter of a word and its own in order.
     text = word.text.casefold()
-    return len(text) <= 4 and any(_abbreviates(text, other) for other in _ASCII.findall(support.plain))
+    if not text.isascii():
+        return False
+    # "LARKSPUR" of LARKSPUR-2, "signature" for "sign"; "db" for "database": the first letter of a word and its own in order.
+    return any(
+        text == other or _derived(text, other) or (len(text) <= 4 and _abbreviates(text, other))
+        for other in support.latin
+    )
+
+
+def _derived(one: str, other: str) -> bool:
+    """Return whether one word is another with an ending: "freezer" and "freeze", "signature" and "signing"."""
+    short, long = sorted((stem(one), stem(other)), key=len)
+    return len(short) >= 4 and long.startswith(short)
 
 
 def _abbreviates(short: str, word: str) -> bool:

@@ -16,14 +16,15 @@ from typing import NamedTuple
 from agentops_dream.facts.blocks import Block
 
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])")
+_BOLD = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _END = re.compile(
-    r"。[\"')\]」』]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
+    r"。[\"')\]」』*_]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
     r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])"
     r"|(?=[\u3041-\u9fff\uac00-\ud7a3]))"
 )
 """A dot ends a sentence before a capital, and before a small letter if what it follows is no abbreviation:
 names of tools are written small even at the head of a sentence."""
-_END_CJK = re.compile(r"[。!?][\"')\]」』]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9fff\uac00-\ud7a3])")
+_END_CJK = re.compile(r"[。!?][\"')\]」』*_]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9fff\uac00-\ud7a3])")
 """Where nothing is written with capitals, a dot before a blank is enough."""
 _HAS_CJK = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _ABBREVIATION = re.compile(
@@ -64,13 +65,14 @@ def split(masked: Iterable[Block]) -> Iterator[Span]:
             yield Span(*whole, kind, (), number, (whole,))
             continue
         over = heading
-        if kind == "row":
-            if header is None:
-                header = (base, base + len(text))
-            else:
-                over = (*over, header)
-        else:
+        if kind == "columns":
+            header = (base, base + len(text))
+            yield Span(*header, "heading", over, number, (header,))
+            continue
+        if kind != "row":
             header = None
+        elif header:
+            over = (*over, header)
         if kind == "item" and opening:
             over = (*over, opening)
         label: tuple[int, int] | None = None
@@ -84,7 +86,7 @@ def split(masked: Iterable[Block]) -> Iterator[Span]:
             clauses = tuple((base + start, base + end) for start, end in _clauses(text, left, right))
             yield Span(base + left, base + right, kind, above, number, clauses)
         if kind != "item":
-            opens = kind == "text" and text.rstrip(" *_").endswith(":")
+            opens = kind == "text" and (text.rstrip(" *_").endswith(":") or bool(_BOLD.fullmatch(text.strip())))
             opening = (max(base, base + len(text) - 120), base + len(text)) if opens else None
 
 

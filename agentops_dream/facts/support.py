@@ -8,9 +8,10 @@ turned round, finds a reason or a warning that was dropped.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agentops_dream.facts import cjk
+from agentops_dream.facts.cjk import is_han
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.words import Word, stem
@@ -51,21 +52,42 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
             continue
         real = [word for word in sentence.words if word.stem not in _META]
         bare = not any(literal.kind != "name" for literal in sentence.literals)
-        least = 2 if bare and len(real) >= 3 else 3
-        if len(news) >= least and len(news) >= _SENTENCE_SHARE * len(real):
+        fresh, whole = _amount(news), _amount(real)
+        least = 2 if bare and whole >= 3 else 3
+        if fresh >= least and fresh >= _SENTENCE_SHARE * whole:
             yield sentence.text.strip(" *:\n")
             continue
         for start, end in sentence.clauses:
             inside = [word for word in real if start <= word.start < end]
-            fresh = [word for word in news if start <= word.start < end]
+            fresh, whole = _amount(word for word in news if start <= word.start < end), _amount(inside)
             share = _CLAUSE_SHARE if inside and inside[0].text.isascii() else _CLAUSE_SHARE_CJK
-            if len(fresh) >= 3 and len(fresh) >= share * len(inside):
+            if fresh >= 3 and fresh >= share * whole:
                 yield sentence.text[start - sentence.start : end - sentence.start].strip(" *:\n")
                 break
 
 
 def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
-    return [word for word in words if word.stem not in support.stems and word.stem not in _META]
+    return [word for word in words if not knows(support, word) and word.stem not in _META]
+
+
+def knows(support: Index, word: Word) -> bool:
+    """Return whether a word stands in the texts; for Han, whether its characters do: 同じ名前 is 同名, 再送 送り直し."""
+    return word.stem in support.stems or (is_han(word.text) and support.han.issuperset(word.text))
+
+
+def _amount(words: Iterable[Word]) -> float:
+    """Return how many words these are, each once: pairs of characters that overlap are pieces of one run of words."""
+    runs: dict[str, float] = {}
+    text, end = "", -1
+    for word in words:
+        if is_han(word.text) and word.start < end and text:
+            runs.pop(text)
+            text += word.text[end - word.start :]
+        else:
+            text = word.stem if not is_han(word.text) else word.text
+        end = word.end
+        runs[text] = max(1.0, len(text) / 2) if is_han(text) else 1.0
+    return sum(runs.values())
 
 
 def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -83,7 +105,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
             continue
-        if _spread(tokens, outputs):
+        if _spread(tokens, outputs) or _recombined(sentence, outputs):
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
@@ -95,6 +117,17 @@ def _spread(tokens: frozenset[str], outputs: Index) -> bool:
     """Return whether nearly all tokens stand in the outputs, if far apart."""
     everything = outputs.tokens
     return sum(token in everything for token in tokens) >= 0.8 * len(tokens)
+
+
+def _recombined(sentence: Sentence, outputs: Index) -> bool:
+    """Return whether the words of a sentence without hard literals stand in one place in other compounds (同じ名前 → 同名)."""
+    if sentence.literals or not any(is_han(word.text) for word in sentence.words):
+        return False
+    han = frozenset(char for char in sentence.text if is_han(char))
+    rest = frozenset(word.stem for word in sentence.words if not is_han(word.text))
+    return any(
+        len(han.intersection(other.text)) + len(rest & other.stems) >= 0.7 * (len(han) + len(rest)) for other in outputs.sentences
+    )
 
 
 def translated(inputs: Index, outputs: Index) -> str:

@@ -141,6 +141,20 @@ LEASE_MERGED = (
 LEASE_CLAIMS = (Superseded("389 euros a month", "van-lease-change"), Superseded("25,000 km a year", "van-lease-change"))
 
 
+STEPS = Text("press-run", "Steps of a press run", "- [ ] 1. Wash the rollers\n- [ ] 2. Ink to 0.8 mm\n- [ ] 3. Proof on `proof.icc`\n- [ ] 4. Call Liene\n- [ ] 5. Print\n- [ ] 6. Log it in `runs.csv`\n")
+STEPS_NEW = "1. The rollers are washed.\n2. Ink: 0.8 mm.\n3. Make a proof on `proof.icc`.\n4. Call Liene.\n5. Print.\n\nIn the end log it in `runs.csv`.\n"
+
+BINS = Text("bins", "Bins of the sorting plant", "| bin | material | limit |\n|---|---|---|\n| B1 | glass | 400 kg |\n| B2 | paper | 250 kg |\n")
+BINS_LIST = "- B1: glass, up to the limit of 400 kg\n- B2: paper, up to the limit of 250 kg\n"
+BINS_TABLE = "| where | what goes in | capacity |\n|---|---|---|\n| bin B1 | glass | 400 kg |\n| bin B2 | paper | 250 kg |\n"
+
+DUMP = Text("dump", "How to dump the till", "Two commands:\n\n```sh\n# save the drawer before you open it\ntill dump --drawer 2 out.bin\ntill open  # never at night\n```\n")
+DUMP_NEW = "Save the drawer before opening it: `till dump --drawer 2 out.bin`. Then `till open`, but never at night. These are the two commands.\n"
+
+KILN = Text("窯の温度", "窯の温度の記録", "窯の温度は `kiln.csv` に 10 分おきに書く。同じ名前で上書きしない。書き込みに失敗したら 3 回まで再送する。1 窯あたり約 4 秒。")
+KILN_NEW = "- 記録先: `kiln.csv`、10分間隔。同名での上書きはしない\n- 失敗時: 3回まで送り直す\n- 所要時間: 1窯につき約4秒\n"
+
+
 def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
     """Return a case of one entry with a new body."""
     return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
@@ -175,6 +189,11 @@ HONEST = (
         "Ask Ruta before changing a zone; she keeps the thermocouple logs in `oven/logs/`. The reflow oven runs profile `P7` with the conveyor at 62 cm/min: soak at "
         "150 °C for 90 s, peak at 245 °C. Boards with the big connector need 5 s more above liquidus.\n\nNever open the hood before the belt has stopped, since the fume "
         "sensor trips and the whole panel is scrapped. (In May 41 boards had cold joints under the shield can.)\n"),
+    one("list of steps with boxes, renumbered", STEPS, STEPS_NEW),
+    one("table to list, its head gone", BINS, BINS_LIST),
+    one("list to table under new column names", BINS, BINS_TABLE),
+    one("remark in code moved into the text", DUMP, DUMP_NEW),
+    one("Japanese compounds formed anew", KILN, KILN_NEW),
     one("code spans gone, spacing changed", PASS_PLAN, PASS_PLAN.body.replace("`", "").replace("30 s", "30s").replace("437.525 MHz", "437.525MHz")),
 )  # fmt: skip
 
