@@ -42,7 +42,7 @@ def _filled(line: str) -> str:
 
 def words_of(typed: str) -> list[str]:
     """Return the words of the command line for what was typed: nothing is ``run``, ``audit`` is
-    ``run --audit``, all else as it stands.
+    ``run --audit``, a page is left to itself so that its address shows at once, all else as it stands.
     """
     try:
         words = shlex.split(typed)
@@ -55,6 +55,8 @@ def words_of(typed: str) -> list[str]:
         return ["run", "--audit", *words[1:]]
     if first in ("help", "-h"):
         return [*words[1:], "--help"]
+    if first == "review" and "--web" in words:
+        return [first, "--detach", *words[1:]]
     return [first, *words[1:]]
 
 

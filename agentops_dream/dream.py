@@ -99,8 +99,8 @@ def changed(order: Order, store: Store) -> Delta:
     if not store.entries:
         raise Nothing(f"there are no entries in {order.memory}")
     if not delta.paths and not order.again:
-        known = counted(len(store.entries), "entry was", "entries were")
-        raise Nothing(f"nothing has changed since {known} dreamt over")
+        what = counted(len(store.entries), "entry was", "entries were")
+        raise Nothing(f"nothing has changed since {what} dreamt over")
     wanted, now = order.settings, order.clock().timestamp()
     if not order.manual and not rate.load(order.state).allows(now, wanted.min_interval, wanted.max_per_day):
         raise Nothing("it is too early for the next dream")

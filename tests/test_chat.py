@@ -22,6 +22,8 @@ from agentops_dream import chat
         ("show 20260102T030405Z-ab12", ["show", "20260102T030405Z-ab12"]),
         ('unflag "a name with spaces"', ["unflag", "a name with spaces"]),
         ("unflag 日本語", ["unflag", "日本語"]),
+        ("review --web", ["review", "--detach", "--web"]),
+        ("review", ["review"]),
         ("help", ["--help"]),
         ("help undo", ["undo", "--help"]),
         ("it's", ["it's"]),

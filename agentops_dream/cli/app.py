@@ -49,10 +49,15 @@ class App:
         if not self.json:
             self.out.print(renderable)
 
-    def answer(self, data: Any) -> None:
-        """Print ``data`` if ``--json`` was given: one document, and nothing else on stdout; secrets redacted."""
+    def answer(self, data: Any, **own: str) -> None:
+        """Print ``data`` if ``--json`` was given: one document, and nothing else on stdout.
+
+        Secrets are redacted, but not in ``own``, fields that we have made ourselves: a page's address
+        holds its token.
+        """
         if self.json:
-            sys.stdout.write(json.dumps(runs.redacted(data), ensure_ascii=False, indent=2, default=str) + "\n")
+            told = {**runs.redacted(data), **own} if own else runs.redacted(data)
+            sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2, default=str) + "\n")
 
 
 def legible(text: str) -> str:

@@ -8,12 +8,14 @@ from dataclasses import replace
 import click
 from rich.table import Table
 
-from agentops_dream.cli.app import App, bare, command
+from agentops_dream.cli.app import DONE, FAILED, App, bare, command, legible
 from agentops_dream.cli.telling import receipt_data, tell_diff, tell_receipt
 from agentops_dream.demo import play
 from agentops_dream.dream import dream, read
+from agentops_dream.hooked import plainly
 from agentops_dream.models import Receipt
-from agentops_dream.order import Nothing, Order
+from agentops_dream.order import Busy, Nothing, Order, Stopped
+from agentops_dream.rem.errors import RemError
 
 
 @click.command()
@@ -32,9 +34,10 @@ def run(app: App, audit: bool, everything: bool, again: bool, backend: str | Non
     """
     chosen = app.settings
     if chosen.disable:
-        app.say("AGENTOPS_DREAM_DISABLE is set, so nothing is done")
-        app.answer({"outcome": "nothing", "message": "disabled", "runs": []})
-        return 0
+        message = "AGENTOPS_DREAM_DISABLE is set, so nothing is done"
+        app.say(message)
+        app.answer({"outcome": "nothing", "message": message, "runs": []})
+        return DONE
     if audit:
         chosen = chosen.replace(promote="audit")
     if backend:
@@ -43,7 +46,7 @@ def run(app: App, audit: bool, everything: bool, again: bool, backend: str | Non
         app.err.print(problem, style="yellow")
     order = Order(app.places, chosen, app.env, "manual", manual=True, again=again)
     done: list[Receipt] = []
-    message = ""
+    message = failed = ""
     try:
         for receipt in _until_covered(app, order) if everything else _once(app, order):
             done.append(receipt)
@@ -52,14 +55,19 @@ def run(app: App, audit: bool, everything: bool, again: bool, backend: str | Non
         message = str(nothing)
         if not done:
             app.say(message)
+    except (Busy, Stopped, RemError, OSError) as error:
+        if not done:
+            raise
+        failed = f"{plainly(error)}; what came before it stands: agentops-dream log"
+        app.err.print(legible(f"agentops-dream: {failed}"))
     app.answer(
         {
-            "outcome": done[-1].outcome if done else "nothing",
-            "message": done[-1].message if done else message,
+            "outcome": "failed" if failed else done[-1].outcome if done else "nothing",
+            "message": failed or (done[-1].message if done else message),
             "runs": [receipt_data(receipt) for receipt in done],
         }
     )
-    return 0
+    return FAILED if failed else DONE
 
 
 def _once(app: App, order: Order) -> Iterator[Receipt]:

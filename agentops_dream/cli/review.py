@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from agentops_dream import deciding, staging, unflagging
-from agentops_dream.cli import completing
+from agentops_dream.cli import behind, completing
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import Row, ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Order
@@ -20,6 +20,7 @@ from agentops_dream.review.desk import Desk
 from agentops_dream.review.keys import Keys
 from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store, read_store
+from agentops_dream.wording import counted
 
 
 def _numbers(
@@ -45,8 +46,12 @@ def _numbers(
     metavar="SECONDS",
     help="With --web: end when nobody is there.",
 )
+@click.option("--detach", is_flag=True, help="With --web: print the address and leave the page to itself.")
+@click.option("--announce", is_flag=True, hidden=True, help="What --detach calls the one that serves with.")
 @command
-def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> int:
+def review(
+    app: App, proposal: str, only_list: bool, web: bool, idle: int, detach: bool, announce: bool
+) -> int:
     """Go through what waits, op by op: accept, reject, edit or skip each, then one transaction.
 
     What waits are proposals of audit runs and ops that a dream has parked. Stop at any time; what you
@@ -59,8 +64,10 @@ def review(app: App, proposal: str, only_list: bool, web: bool, idle: int) -> in
     if proposal:
         found = [deciding.find(order, proposal)]
     store = store_of(app)
+    if found and web and detach:
+        return _behind(app, proposal, idle)
     if found and web:
-        return _on_a_page(app, order, proposal, idle)
+        return _on_a_page(app, order, proposal, idle, announce)
     if found and not only_list and not app.json and _terminal():
         return _go_through(app, order, found, store)
     decided = [decisions.load(order.staging, item) for item in found]
@@ -147,21 +154,39 @@ def _go_through(app: App, order: Order, found: list[Proposal], store: Store) -> 
     return 0
 
 
-def _on_a_page(app: App, order: Order, proposal: str, idle: int) -> int:
+def _behind(app: App, proposal: str, idle: int) -> int:
+    words = ["review", "--web", "--announce", "--idle", str(idle), *(["--", proposal] if proposal else [])]
+    address = behind.start(words, app.env)
+    app.say("Open this address; it is good for one browser, once:")
+    app.show(address)
+    app.say(f"It ends when you are done, or when nobody is there for {_duration(idle)}.")
+    app.say("What you carry out is then in agentops-dream log.")
+    app.answer({"idle": idle}, address=address)
+    return 0
+
+
+def _duration(seconds: int) -> str:
+    return counted(seconds // 60, "minute") if seconds % 60 == 0 else counted(seconds, "second")
+
+
+def _on_a_page(app: App, order: Order, proposal: str, idle: int, announce: bool) -> int:
     desk, door = Desk(order, proposal), server.Door(float(idle))
     with server.serving(desk, door) as running:
         out = app.err if app.json else app.out
         try:
-            out.print(f"Open this address; it is good for one browser, once:\n{running.address}", soft_wrap=True)
-            out.print("It ends when you are done, when nobody is there, or with Ctrl-C.")
-            out.file.flush()
+            if announce:
+                behind.announce(running.address)
+            else:
+                out.print(f"Open this address; it is good for one browser, once:\n{running.address}", soft_wrap=True)
+                out.print("It ends when you are done, when nobody is there, or with Ctrl-C.")
+                out.file.flush()
             why = server.wait(door)
         except KeyboardInterrupt:
             why = "quit"
     for done in desk.done:
         tell_done(app, done)
     if not desk.done:
-        ended = f"nobody was there for {idle} seconds" if why == "idle" else "stopped"
+        ended = f"nobody was there for {_duration(idle)}" if why == "idle" else "stopped"
         app.say(f"{ended}; nothing was carried out. What you decided is kept.")
     app.answer({"ended": why, "done": [done_data(done, _receipt(done)) for done in desk.done]})
     return 0

@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -175,23 +176,58 @@ def test_nothing_listens_after_the_page_has_ended(bed: Bed) -> None:
             socket.create_connection(("127.0.0.1", port), timeout=2)
 
 
-def test_the_page_can_be_driven_by_a_script_with_json_at_its_end(bed: Bed) -> None:
+def listening(address: str) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", int(address.split(":")[2].split("/")[0])), timeout=5).close()
+    except ConnectionError:
+        return False
+    return True
+
+
+def test_a_page_left_to_itself_tells_its_address_at_once_and_ends_when_nobody_is_there(bed: Bed) -> None:
+    """A chat shows what a command says once it has ended; a person would wait for the address for ever."""
     stage(bed, THREE)
-    process, address = page(bed, "--json")
+    told = json.loads(call(bed, "review", "--web", "--detach", "--idle", "3", "--json").stdout)
+    assert set(told) == {"address", "idle"} and listening(told["address"])
+    deadline = time.monotonic() + 60
+    while listening(told["address"]):
+        assert time.monotonic() < deadline, "it listens for ever"
+        time.sleep(0.1)
+    said = call(bed, "review", "--web", "--detach", "--idle", "60").stdout.splitlines()
+    address = next(line for line in said if line.startswith("http://127.0.0.1:"))
+    assert any("nobody is there for 1 minute" in line for line in said)
+    drive(address, "quit")
+    while listening(address):
+        assert time.monotonic() < deadline, "it listens after its end"
+        time.sleep(0.1)
+
+
+def test_a_page_that_cannot_be_served_says_so(bed: Bed) -> None:
+    stage(bed, THREE)
+    done = call(bed, "review", "--web", "--detach", "nonsense")
+    assert done.returncode == 1 and "nonsense" in done.stderr
+
+
+def drive(address: str, *requests: Any) -> Any:
+    """Enter the page as a browser does and make requests of it; return the last answer."""
     with urllib.request.urlopen(address, timeout=20) as answer:
         cookie = answer.headers["Set-Cookie"].split(";")[0]
     place = address.split("?")[0]
     with urllib.request.urlopen(urllib.request.Request(place, headers={"Cookie": cookie}), timeout=20) as answer:
         csrf = re.search(r'name="csrf" content="([^"]+)"', answer.read().decode())[1]  # type: ignore[index]
+    headers = {"Cookie": cookie, "X-CSRF-Token": csrf, "Content-Type": "application/json", "Origin": place.rsplit("/", 2)[0]}
+    got = None
+    for request in requests:
+        what, data = (request, {}) if isinstance(request, str) else request
+        with urllib.request.urlopen(urllib.request.Request(place + what, json.dumps(data).encode(), headers), timeout=20) as answer:
+            got = json.loads(answer.read())
+    return got
 
-    def post(what: str, **data: Any) -> Any:
-        headers = {"Cookie": cookie, "X-CSRF-Token": csrf, "Content-Type": "application/json", "Origin": place.rsplit("/", 2)[0]}
-        with urllib.request.urlopen(urllib.request.Request(place + what, json.dumps(data).encode(), headers), timeout=20) as got:
-            return json.loads(got.read())
 
-    run = proposal_of(bed).run
-    post("decide", run=run, op=1, choice="accept")
-    post("carry")
+def test_the_page_can_be_driven_by_a_script_with_json_at_its_end(bed: Bed) -> None:
+    stage(bed, THREE)
+    process, address = page(bed, "--json")
+    drive(address, ("decide", {"run": proposal_of(bed).run, "op": 1, "choice": "accept"}), "carry")
     out, _ = process.communicate(timeout=30)
     told = json.loads(out)
     assert told["ended"] == "carried" and told["done"][0]["left"] == [0, 2]
