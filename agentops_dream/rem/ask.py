@@ -23,7 +23,7 @@ from agentops_dream.rem.call import Answer, Call
 from agentops_dream.rem.errors import RemError, one_line
 from agentops_dream.rem.parse import parse
 from agentops_dream.rem.schema import RATIONALE_LENGTH
-from agentops_dream.secrets import Vault, redact
+from agentops_dream.secrets import Vault
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.settings import Settings
 
@@ -93,14 +93,11 @@ def ask(
         workdir=workdir,
         binary=settings.claude_bin,
     )
-    try:
-        answer = MODELS[settings.backend](call)
-    except RemError as error:
-        raise RemError(error.kind, redact(error.message), error.usage) from None
+    answer = MODELS[settings.backend](call)
     try:
         parsed = parse(answer.structured, answer.text, [entry["id"] for entry in data["entries"]])
     except RemError as error:
-        raise RemError(error.kind, redact(error.message), answer.usage) from None
+        raise RemError(error.kind, error.message, answer.usage) from None
     return Reply(tuple(_unmask(op, vault) for op in parsed.ops), parsed.summary, answer.usage)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from agentops_dream.models import Usage
+from agentops_dream.secrets import redact
 
 Kind = Literal[
     "not-found",  # no binary, or the SDK is not installed
@@ -70,7 +71,10 @@ def kind_of(text: str, status: int = 0) -> Kind | None:
 
 
 def one_line(text: str, longest: int = _LONGEST) -> str:
-    """Return ``text`` as one printable line of at most ``longest`` characters."""
+    """Return ``text`` as one printable line of at most ``longest`` characters, without secrets.
+
+    Half a secret would not be known for one any more, so they go before the line is cut.
+    """
     # C0, C1 and the Unicode line breaks: a log line must not be forged by what a server sends.
-    line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", " ", text).strip()
+    line = re.sub(r"[\s\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+", " ", redact(text)).strip()
     return line if len(line) <= longest else line[: longest - 1].rstrip() + "…"

@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from agentops_dream.rem.errors import one_line
+
 DEEPEST = 64
 """Levels of nesting; a reply has six."""
 
@@ -41,7 +43,7 @@ def loads(text: str) -> Any:
         made = dict(items)
         if len(made) < len(items):
             twice = Counter(key for key, _ in items).most_common(1)[0][0]
-            made[f"{BROKEN}the key {twice[:40]!r} is given twice"] = True
+            made[f"{BROKEN}the key {one_line(twice, 40)!r} is given twice"] = True
         return made
 
     def whole(digits: str) -> int | float:

@@ -179,12 +179,12 @@ def _card(
     return Card(
         index=index,
         verb=str(then["kind"]),
-        title=_title(str(then["kind"]), then["targets"], op),
+        title=_redacted(_title(str(then["kind"]), then["targets"], op)),
         verdict="stale" if is_stale else now.status if edited else str(then["status"]),
         reason=_redacted(now.reason) if edited else str(then["reason"]),
         faults=tuple(_fault(fault) for fault in now.faults) if same or edited or is_stale else _told(then),
         now="" if same or edited or is_stale else _why_not_now(now, taken, offered, takeable),
-        stale=stale,
+        stale=tuple(map(_redacted, stale)),
         offered=offered,
         takeable=takeable,
         flags=flags,
@@ -196,7 +196,7 @@ def _card(
         files=tuple(_file(change, index) for change in changes),
         facts=_facts(op, changes, seen) if op is not None and not flags else Facts(),
         superseded=tuple(
-            Superseded(_redacted(item.text), item.by) for item in (op.superseded if op is not None else ())
+            Superseded(_redacted(item.text), _redacted(item.by)) for item in (op.superseded if op is not None else ())
         ),
         edited=edited,
         draft=draft_of(proposal.ops[index], edits) if (takeable and not flags) or edited else None,
@@ -273,7 +273,7 @@ def _fault(fault: Fault) -> Fault:
 
 def _file(change: EntryChange, index: int) -> FileView:
     others = tuple(op for op in change.ops if op != index)
-    return FileView(change.path, as_text(change.before), as_text(change.after), others)
+    return FileView(_redacted(change.path), as_text(change.before), as_text(change.after), others)
 
 
 def as_text(raw: bytes | None) -> str | None:
@@ -289,7 +289,7 @@ def _merge(op: Op | None, changes: Iterable[EntryChange], seen: Preview) -> dict
     made = [c for c in changes if c.after is not None and (c.before is None or c.path in paths)]
     result = _text_of(made[0].path, made[0].after) if made else Text("", "", _redacted(op.new_body or ""))
     return {
-        "sources": tuple(Source(entry.path, _spoken(_entry_text(entry))) for entry in targets),
+        "sources": tuple(Source(_redacted(entry.path), _spoken(_entry_text(entry))) for entry in targets),
         "result": _spoken(result),
     }
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from agentops_dream import deciding, staging
+from agentops_dream import deciding, secrets, staging
+from agentops_dream.models import Verdict
 from agentops_dream.order import Busy, Order, Stopped
 from agentops_dream.review import cards, decisions
 from agentops_dream.review.cards import Deck, Draft
@@ -184,7 +185,7 @@ class Desk:
                 chip(verdict.status, decisions.will(verdict.status)),
                 " ",
                 bidi(deck.card(verdict.index).title),
-                [": ", prose(verdict.reason)] if verdict.reason and verdict.status != "applied" else None,
+                _why(verdict),
             )
             for verdict in found
         ]
@@ -195,6 +196,12 @@ class Desk:
             h("p", None, f"{len(accepted)} accepted, {len(rejected)} rejected, {left} left for later."),
             h("ul", None, rows) if rows else None,
         )
+
+
+def _why(verdict: Verdict) -> Html | None:
+    if not verdict.reason or verdict.status == "applied":
+        return None
+    return join(": ", prose(secrets.redact(verdict.reason)))
 
 
 def _done(done: Done) -> Html:
@@ -208,4 +215,4 @@ def _done(done: Done) -> Html:
         lines.append(f"Sent away: op {', '.join(map(str, done.rejected))}.")
     if done.left:
         lines.append(f"Still waiting: op {', '.join(map(str, done.left))}.")
-    return h("section", None, h("h2", None, done.run), [h("p", None, bidi(line)) for line in lines])
+    return h("section", None, h("h2", None, done.run), [h("p", None, bidi(secrets.redact(line))) for line in lines])

@@ -22,6 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from agentops_dream import secrets
 from agentops_dream.review.desk import BadRequest, Desk
 from agentops_dream.review.markup import Html, h
 from agentops_dream.review.page import policy
@@ -186,7 +187,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             page = self.server.desk.page(door.csrf)
         except BadProposal as error:
-            return self._refuse(str(error), HTTPStatus.NOT_FOUND)
+            return self._refuse(secrets.redact(str(error)), HTTPStatus.NOT_FOUND)
         self._send(HTTPStatus.OK, "text/html", page.encode(), (("Content-Security-Policy", _live()),))
 
     def do_POST(self) -> None:
@@ -209,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
             except KeyError:
                 return self._fail("there is nothing here", HTTPStatus.NOT_FOUND)
             except (BadRequest, BadProposal) as error:
-                return self._fail(str(error), HTTPStatus.CONFLICT)
+                return self._fail(secrets.redact(str(error)), HTTPStatus.CONFLICT)
             self._send(HTTPStatus.OK, "application/json", json.dumps(answer).encode())
             door.closed = {"carry": "carried", "quit": "quit"}.get(what, door.closed)
 

@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from agentops_dream import secrets
 from agentops_dream.review import cards, decisions, drafts, telling
 from agentops_dream.review.cards import Card, Deck
 from agentops_dream.review.decisions import BadDecision, Decisions
@@ -244,7 +245,7 @@ class _Session:
         self.say("Nothing was carried out. What you decided is kept: agentops-dream review goes on.")
 
     def say(self, text: str = "", style: str = "") -> None:
-        self.seat.console.print(Text(visible(text), style=style), soft_wrap=False)
+        self.seat.console.print(Text(visible(secrets.redact(text)), style=style), soft_wrap=False)
 
 
 def _settles(made: Decisions) -> bool:
