@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -12,9 +11,10 @@ from typing import Any
 
 import click
 import pytest
-from dream_kit import ROOT, Bed, fill, make_bed
+from cli_kit import Shell
+from dream_kit import ROOT, fill, make_bed
 
-from agentops_dream.cli.main import cli, main
+from agentops_dream.cli.main import cli
 from agentops_dream.review.data import done_data
 from agentops_dream.review.decisions import Done
 
@@ -64,23 +64,15 @@ def faults(value: Any, wanted: str, where: str, seen: set[str]) -> Iterator[str]
 
 
 class Script:
-    """Runs commands with ``--json``, without a process of their own, and holds what they print against the document."""
+    """Runs commands with ``--json`` and holds what they print against the document."""
 
-    def __init__(self, bed: Bed, patch: pytest.MonkeyPatch, output: pytest.CaptureFixture[str]) -> None:
-        self.bed, self.patch, self.output = bed, patch, output
+    def __init__(self, shell: Shell) -> None:
+        self.bed, self.shell = shell.bed, shell
         self.seen: set[str] = set()
         self.commands: set[str] = set()
 
     def run(self, *words: str, **env: str) -> tuple[int, str, str]:
-        with self.patch.context() as patch:
-            for name in [name for name in os.environ if name.startswith(("CLAUDE", "AGENTOPS", "FAKE"))]:
-                patch.delenv(name)
-            for name, value in {**self.bed.env, "FAKE_CLAUDE_SCENARIO": "tidy", **env}.items():
-                patch.setenv(name, value)
-            patch.chdir(self.bed.project)
-            self.output.readouterr()
-            code = main([*words, "--json"])
-        return (code, *self.output.readouterr())
+        return self.shell(*words, "--json", **{"FAKE_CLAUDE_SCENARIO": "tidy", **env})
 
     def __call__(self, *words: str, code: int = 0, documented: str = "", **env: str) -> Any:
         documented = documented or words[0]
@@ -96,7 +88,7 @@ class Script:
 def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Script:
     bed = make_bed(tmp_path)
     fill(bed)
-    return Script(bed, monkeypatch, capfd)
+    return Script(Shell(bed, monkeypatch, capfd))
 
 
 def one_store(folder: Path) -> Path:

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cli_kit import Shell
 from dream_kit import OUTBOX, TWIN, Bed, make_bed
 
 from agentops_dream import hooked
-from agentops_dream.cli.main import main
 from agentops_dream.notice import take
 from agentops_dream.review.desk import Desk
 from agentops_dream.review.server import Door, serving
+from fake_claude.scenarios import ops
 
 PLACES = (
     "entry", "rationale", "long", "summary", "superseded", "by", "new_name", "body", "description", "link", "target", "field",
@@ -29,7 +30,7 @@ PLACES = (
 SECRETS = {name: f"ghp_{number:02d}" + "aB3dE6gH9j" * 4 for number, name in enumerate(PLACES)}
 LOOKED_AT = 14
 """Characters of a secret that must not be seen either: cut, it is not known for one any more."""
-Say = Callable[..., "tuple[int, str]"]
+Say = Callable[..., str]
 
 
 @pytest.fixture
@@ -47,33 +48,18 @@ def bed(tmp_path: Path) -> Bed:
 
 @pytest.fixture
 def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
-    """The command line: takes words, returns the exit code and all that was printed."""
-
-    def call(*words: str, **env: str) -> tuple[int, str]:
-        with monkeypatch.context() as patch:
-            for name in [name for name in os.environ if name.startswith(("CLAUDE", "AGENTOPS", "FAKE"))]:
-                patch.delenv(name)
-            for name, value in {**bed.env, "COLUMNS": "500", **env}.items():
-                patch.setenv(name, value)
-            patch.chdir(bed.project)
-            capfd.readouterr()
-            code = main(words)
-        return code, "".join(capfd.readouterr())
-
-    return call
+    """The command line: takes words, returns all that was printed."""
+    shell = Shell(bed, monkeypatch, capfd)
+    return lambda *words, **env: "".join(shell(*words, COLUMNS="500", **env)[1:])
 
 
 def op(verb: str, *targets: str, **fields: Any) -> dict[str, Any]:
-    made = {
-        "op": verb, "target_ids": list(targets), "new_name": None, "delete_source": False, "new_frontmatter": None,
-        "new_body": None, "links": [], "superseded": [], "confidence": 0.95, "rationale": f"see {SECRETS['rationale']}",
-    }  # fmt: skip
-    return {**made, **fields}
+    return ops.op(verb, targets, **{"rationale": f"see {SECRETS['rationale']}", **fields})
 
 
 def reply(bed: Bed) -> str:
     s = SECRETS
-    ops = [
+    plan = [
         op("merge", "outbox", "outbox-events", new_body=OUTBOX.replace("Note to self: e", "E"), rationale="x" * 222 + " " + s["long"]),
         op("update", "ship", new_body=f"The job `ship` needs {s['entry']} at start."),
         op("update", f"x-{s['file']}", new_body="The job `sail` runs at 05:00."),
@@ -88,7 +74,7 @@ def reply(bed: Bed) -> str:
         {"op": s["field"], s["key"]: s["key"]},
     ]
     path = bed.folder / "reply.json"
-    path.write_text(json.dumps({"ops": ops, "summary": "z" * 280 + " " + s["summary"]}), encoding="utf-8")
+    path.write_text(json.dumps({"ops": plan, "summary": "z" * 280 + " " + s["summary"]}), encoding="utf-8")
     return str(path)
 
 
@@ -148,7 +134,7 @@ def test_whatever_is_said_of_a_dream_holds_no_secret(bed: Bed, say: Say) -> None
     said: list[tuple[str, str]] = []
 
     def tell(*words: str, **env: str) -> None:
-        said.append((" ".join(words), say(*words, **env)[1]))
+        said.append((" ".join(words), say(*words, **env)))
 
     def tell_all() -> None:
         for words in (
@@ -187,10 +173,10 @@ def test_whatever_is_said_of_a_dream_holds_no_secret(bed: Bed, say: Say) -> None
 )
 def test_whatever_is_said_of_a_failure_holds_no_secret(bed: Bed, say: Say, answer: str) -> None:
     scenario = failing(bed, "failing", answer)
-    said = [("run", say("run", FAKE_CLAUDE_SCENARIO=scenario)[1])]
+    said = [("run", say("run", FAKE_CLAUDE_SCENARIO=scenario))]
     hooked.from_hook(bed.order(trigger="Stop", FAKE_CLAUDE_SCENARIO=scenario))
     for words in (("status",), ("log",), ("show",), ("doctor",), ("report", "last", "-o", "-")):
-        said.append((" ".join(words), say(*words)[1]))
+        said.append((" ".join(words), say(*words)))
     said.append(("session start", take({**bed.env}, json.dumps({"cwd": str(bed.project)}).encode())))
     found = leaks([*said, *kept(bed)])
     assert not found, "\n".join(found)
