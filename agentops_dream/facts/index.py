@@ -21,6 +21,11 @@ from agentops_dream.facts.reading import Reading, Sentence, plain
 from agentops_dream.facts.words import is_stop, stem
 
 _ALIKE = {frozenset(pair) for pair in (("m", "min"), ("g", "gb"), ("g", "gib"), ("m", "mb"), ("m", "mib"), ("k", "kb"))}
+_BY_NAME = {
+    "12:00": re.compile(r"\b(?:noon|midday)\b|正午|中午|정오"),
+    "00:00": re.compile(r"\bmidnight\b|24:00|零時|零点|자정"),
+    "24:00": re.compile(r"\bmidnight\b|(?<!\d)0?0:00|零時|零点|자정"),
+}
 _LATIN = re.compile(r"[a-z]+")
 _SPELL_OUT = {"url", "path", "code", "email", "identifier", "flag", "quote", "version", "address", "issue", "hash"}
 
@@ -76,6 +81,12 @@ class Index:
                 found[digits].add("")
                 found[units.loose_key(digits)].add("")
         return found
+
+    @cached_property
+    def amounts(self) -> frozenset[tuple[str, float]]:
+        """What the numbers with a unit come to: ``1,600 ms`` is ``1.6 s``."""
+        found = (units.amount(literal.key, literal.unit) for literal in self.literals if literal.kind == "number")
+        return frozenset(size for size in found if size is not None)
 
     @cached_property
     def versions(self) -> tuple[str, ...]:
@@ -199,6 +210,8 @@ class Index:
         found = self.numbers.get(key) or self.numbers.get(units.loose_key(key, literal.unit))
         if found and any(self._units_agree(literal.unit, unit) for unit in found):
             return True
+        if units.amount(key, literal.unit) in self.amounts or units.in_words(key, literal.unit, self.plain):
+            return True
         if literal.unit in ("day", "year", "") and key.isdigit():
             for day in self.days:
                 if (literal.unit == "day" and day.day == int(key)) or (len(key) == 4 and day.year == int(key)):
@@ -235,6 +248,10 @@ class Index:
             return kind != "number" and self.spelled(literal.text)
         if kind == "date":
             return self.has_day(parse_key(key))
+        if kind == "time" and key in _BY_NAME:
+            return _BY_NAME[key].search(self.plain) is not None
+        if kind == "relative" and literal.parts:
+            return self.has_number(literal.parts[0])
         if kind in ("name", "subject"):
             return stem(key) in self.stems or key in self.bare or self.spelled(literal.text)
         if kind in _SPELL_OUT:

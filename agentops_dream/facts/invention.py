@@ -34,14 +34,21 @@ def invented(support: Index, outputs: Index, before: Sequence[Reading], links: f
             continue
         if support.has(literal, shorter=True):
             continue
-        if literal.kind == "date":
+        if literal.kind in ("date", "weekday"):
             if days is None:
                 days = frozenset().union(*(worked_out(reading) for reading in before))
-            if any(parse_key(literal.key).within(day) for day in days):
+            if _follows(literal, days, support):
                 continue
         if literal.kind == "quote" and _said(literal, support):
             continue
         yield literal.text
+
+
+def _follows(literal: Literal, days: frozenset[Day], support: Index) -> bool:
+    """Return whether a date, or a weekday, is that of a day which the sources give or work out."""
+    if literal.kind == "date":
+        return any(parse_key(literal.key).within(day) for day in days)
+    return any(day.full and str(day.full.weekday()) == literal.key for day in days | support.days)
 
 
 def _said(literal: Literal, support: Index) -> bool:

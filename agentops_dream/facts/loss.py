@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from agentops_dream.facts.anchors import worked_out
+from agentops_dream.facts.dates import find_relative, parse_key
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal, link_key, walk_parts
 from agentops_dream.facts.reading import Reading, Sentence, token
@@ -33,7 +34,7 @@ def lost_literals(
                 if literal.key in links or literal.key in gone or (heir and heir in links):
                     continue
                 yield reading, literal
-            elif literal.kind == "relative" and _resolved(reading, outputs):
+            elif _said_by_a_date(literal, reading, outputs):
                 continue
             elif not outputs.has(literal) and not _shortened(literal, inputs, outputs):
                 yield reading, literal
@@ -111,6 +112,36 @@ def _same(one: Sentence, other: Sentence, common: frozenset[str]) -> bool:
 def _resolved(reading: Reading, outputs: Index) -> bool:
     """Return whether the outputs give the date that a relative one means."""
     return any(outputs.has_day(day) for day in worked_out(reading))
+
+
+def _said_by_a_date(literal: Literal, reading: Reading, outputs: Index) -> bool:
+    """Return whether a relative date or a weekday may go, because the date that it means stands in the outputs."""
+    if literal.kind == "weekday":
+        return _dated(literal, reading, outputs)
+    return (literal.kind == "relative" or _in_a_while(literal, reading)) and _resolved(reading, outputs)
+
+
+def _in_a_while(literal: Literal, reading: Reading) -> bool:
+    """Return whether a number is that of a relative date, as in "in 3 weeks"."""
+    return (
+        literal.kind == "number"
+        and literal.unit in ("day", "week", "month", "year")
+        and any(found.start <= literal.start < found.end for found in find_relative(reading.clean))
+    )
+
+
+_BESIDE = 24
+
+
+def _dated(weekday: Literal, reading: Reading, outputs: Index) -> bool:
+    """Return whether a weekday stands beside its date, and the date is kept: it says the same."""
+    for literal in reading.literals:
+        beside = literal.start - weekday.end <= _BESIDE and weekday.start - literal.end <= _BESIDE
+        if literal.kind == "date" and beside:
+            day = parse_key(literal.key)
+            if day.full and str(day.full.weekday()) == weekday.key and outputs.has_day(day):
+                return True
+    return False
 
 
 def _shortened(literal: Literal, inputs: Index, outputs: Index) -> bool:

@@ -82,10 +82,17 @@ def date(match: Match, block: str) -> Literal | None:
     return Literal("date", str(day), match.group(), *match.span()) if day else None
 
 
-def relative(match: Match, block: str) -> Literal:
-    """ "yesterday", "2 週間前"."""
+_SOME = re.compile(r"^(?:a few|some|several)(?= )")
+_SPELLED = re.compile(r"^(?:an?|one|two|three|four|five|six)(?= )")
+
+
+def relative(match: Match, block: str) -> Literal | None:
+    """ "yesterday", "2 週間前"; "in 3 weeks" may be a span as well, so that it is the number which counts."""
     text = match.group()
-    key = text.casefold().replace(" ", "")
+    key = text.casefold()
+    if key.startswith("in "):
+        return None
+    key = _SPELLED.sub(lambda word: str(units.NUMBER_WORDS.get(word.group(), 1)), _SOME.sub("few", key)).replace(" ", "")
     return Literal("relative", key, text, *match.span(), soft=text.casefold() in dates.VAGUE)
 
 

@@ -166,6 +166,9 @@ def read(text: Text) -> Reading:
     description, body = clean(text.description).strip(), clean(text.body)
     whole = f"{description}\n\n{body}"
     masked, literals, signs = _walk(blocks(whole))
+    numbering = frozenset(_NUMBERING.findall(whole))
+    if numbering:
+        literals = [literal for literal in literals if not _refers(literal, numbering, whole)]
     spans = list(sentences.split(masked))
     literals += names(masked, spans)
     literals.sort(key=lambda literal: (literal.start, -literal.end))
@@ -175,6 +178,22 @@ def read(text: Text) -> Reading:
         sentences=tuple(_sentences(whole, masked, spans, literals, signs, len(description))),
         literals=tuple(literals),
     )
+
+
+_NUMBERING = re.compile(r"(?m)^[ >]*(?:[-*+•] +)?(?:\[[ xX]\] +)?(\d{1,2})[.)] ")
+_LISTED = r"(?:\d{1,2}(?: ?(?:,|and|&|or|to|-|~|と|や|、|・|및|와|과|和|到|から) ?(?:steps? )?)+)*"
+_POINTS_AT = re.compile(
+    rf"(?i)(?:\b(?:steps?|items?|points?|numbers?|nos?\.?|rules?|phases?|stages?)|手順|ステップ|項目|工程|番号|步骤|第|단계|항목) ?{_LISTED}$"
+)
+_POINTED_AT = re.compile(rf"^(?: ?(?:と|や|、|・|から|~|和|到|와|과|및) ?{_LISTED}\d{{0,2}})? ?(?:の?順|番目?(?!号)|を?逆|步|项|단계|번(?!호))")
+
+
+def _refers(literal: Literal, numbering: frozenset[str], text: str) -> bool:
+    """Return whether a number names an item of the entry's own numbered list, whose numbering is free."""
+    if literal.kind not in ("number", "issue") or literal.unit or literal.key.lstrip("#") not in numbering:
+        return False
+    before, after = text[max(0, literal.start - 40) : literal.start], text[literal.end : literal.end + 24]
+    return _POINTS_AT.search(before) is not None or _POINTED_AT.match(after) is not None
 
 
 def _walk(found: Iterable[Block]) -> tuple[list[Block], list[Literal], list[marks.Mark]]:

@@ -103,6 +103,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
+        tokens -= _respelled(sentence, outputs)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
             continue
         if _spread(tokens, outputs) or _recombined(sentence, outputs):
@@ -111,6 +112,12 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
         if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
             yield sentence.text.strip(" *:\n")
+
+
+def _respelled(sentence: Sentence, outputs: Index) -> frozenset[str]:
+    """Return the tokens of literals that stand in the outputs in another spelling: "every second" for 1 s."""
+    missing = (literal for literal in sentence.literals if token(literal) not in outputs.tokens)
+    return frozenset(token(literal) for literal in missing if outputs.has(literal))
 
 
 def _spread(tokens: frozenset[str], outputs: Index) -> bool:

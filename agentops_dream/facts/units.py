@@ -83,6 +83,60 @@ _OTHER = sorted((u for u in CANON if not (u.isascii() and u[0].isalpha())), key=
 UNIT = rf"(?:(?:{'|'.join(_LATIN)})(?![A-Za-z0-9_])|{'|'.join(map(re.escape, _OTHER))})"
 """Pattern of one hard unit, case ignored by the caller."""
 
+_SIZES: dict[str, dict[str, float]] = {
+    "time": {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "day": 86400, "week": 604800},
+    "months": {"month": 1, "year": 12},
+    "length": {"mm": 1e-3, "cm": 1e-2, "m": 1, "km": 1e3},
+    "mass": {"g": 1, "kg": 1e3, "t": 1e6},
+    "volume": {"ml": 1e-3, "l": 1},
+    "bytes": {"byte": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12},
+    "binary": {"byte": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40},
+    "frequency": {"hz": 1, "khz": 1e3, "mhz": 1e6, "ghz": 1e9},
+    "rate": {"mbps": 1, "gbps": 1e3},
+    "power": {"w": 1, "kw": 1e3},
+    "energy": {"wh": 1, "kwh": 1e3},
+    "voltage": {"mv": 1e-3, "v": 1},
+    "charge": {"mah": 1e-3, "ah": 1},
+}
+_DIMENSION = {unit: (name, size) for name, sizes in reversed(_SIZES.items()) for unit, size in sizes.items()}
+
+
+def amount(key: str, unit: str) -> tuple[str, float] | None:
+    """Return the dimension and the size of a number with its unit: ``1,600 ms`` is ``1.6 s``; ``None``: it stands alone."""
+    if unit not in _DIMENSION:
+        return None
+    name, size = _DIMENSION[unit]
+    try:
+        return name, float(f"{float(key) * size:.9g}")
+    except (ValueError, OverflowError):
+        return None
+
+
+_EVERY = {
+    unit: re.compile(pattern)
+    for unit, pattern in {
+        "s": r"\b(?:every|each|per|one|single) second\b|[毎每一]秒|매초",
+        "min": r"\b(?:every|each|per|one|single|an?) minute\b|[毎每一]分|매분",
+        "h": r"\b(?:every|each|per|one|single|an?) hour\b|\bhourly\b|毎時|每(?:个)?小时|매시",
+        "day": r"\b(?:every|each|per|one|single|a) day\b|\bdaily\b|[毎每一]日|[每一]天|매일|하루",
+        "week": r"\b(?:every|each|per|one|single|a) week\b|\bweekly\b|[毎每一](?:週|周)|매주|일주일",
+        "month": r"\b(?:every|each|per|one|single|a) month\b|\bmonthly\b|[毎每一](?:か|ヶ|個|个)?月|매월|매달",
+        "year": r"\b(?:every|each|per|one|single|a) year\b|\b(?:yearly|annual|annually)\b|[毎每一]年|매년",
+    }.items()
+}
+"""How one of a unit is said in words. "a second copy" is no second."""
+_SINGLE = re.compile(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
+_NONE = re.compile(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
+
+
+def in_words(key: str, unit: str, text: str) -> bool:
+    """Return whether casefolded ``text`` may say 0 or 1 in words: "no failure", "every second", 毎秒."""
+    if key == "1":
+        every = _EVERY.get(unit)
+        return (every.search(text) if every else not unit and _SINGLE.search(text)) is not None
+    return key == "0" and _NONE.search(text) is not None
+
+
 _MAGNITUDE = {
     "k": 10**3, "thousand": 10**3, "千": 10**3, "천": 10**3, "万": 10**4, "萬": 10**4, "만": 10**4,
     "million": 10**6, "mio": 10**6, "billion": 10**9, "億": 10**8, "亿": 10**8, "억": 10**8,

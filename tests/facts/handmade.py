@@ -155,6 +155,18 @@ KILN = Text("窯の温度", "窯の温度の記録", "窯の温度は `kiln.csv`
 KILN_NEW = "- 記録先: `kiln.csv`、10分間隔。同名での上書きはしない\n- 失敗時: 3回まで送り直す\n- 所要時間: 1窯につき約4秒\n"
 
 
+PUMP_ONE = Text("mixer-watch", "Watch of the mixer", "The mixer stops after 1,600 ms without a pulse. The hopper holds 2.5 kg. The bowl is rinsed for 90 s.\n")
+PUMP_TWO = Text("mixer-pulse", "Pulse of the mixer", "Without a pulse the mixer stops, timeout 1.6 s. The hopper takes 2500 g and the bowl is rinsed for 1.5 minutes.\n")
+
+WATCH = Text("oven-watch", "Watch of the kiln", "The reading is taken at an interval of 1 s. A batch passes with 0 cracks and 1 retry. Lunch is at 12:00. Throughput below 30 tiles a minute means that the belt slips. "
+             "Baked on Monday, 2026-06-22; last Thursday the belt was changed. A spare part comes in 3 weeks. In one month 14 tiles broke.\n")
+WATCH_NEW = ("Baked on 2026-06-22; on Thursday, 2026-06-18, the belt was changed, and a spare part comes within 3 weeks.\n\n- reading: every second\n- a batch passes if it has no cracks and one retry\n"
+             "- lunch at noon\n- if fewer than 30 tiles a minute come through, the belt slips\n- 14 tiles broke in a single month\n")
+
+ROUND = Text("evening-round", "夜の見回り", "見回りの手順。\n\n1. 裏口の鍵を確かめる\n2. `boiler.log` を見る\n3. 千葉さんに電話する\n4. 照明を消す\n\n2 と 3 の順を入れ替えない。手順 4 を忘れた日は電気代が 640 円増えた。\n")
+ROUND_NEW = "1. 裏口の鍵を確認。\n2. `boiler.log` を見る。電話より必ず先に行い、入れ替えない。\n3. 千葉さんに電話する。\n4. 照明を消す。忘れた日は電気代が640円増えた。\n"
+
+
 def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
     """Return a case of one entry with a new body."""
     return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
@@ -189,6 +201,10 @@ HONEST = (
         "Ask Ruta before changing a zone; she keeps the thermocouple logs in `oven/logs/`. The reflow oven runs profile `P7` with the conveyor at 62 cm/min: soak at "
         "150 °C for 90 s, peak at 245 °C. Boards with the big connector need 5 s more above liquidus.\n\nNever open the hood before the belt has stopped, since the fume "
         "sensor trips and the whole panel is scrapped. (In May 41 boards had cold joints under the shield can.)\n"),
+    Case("one amount in two units", (PUMP_ONE, PUMP_TWO), (Text("mixer-watch", PUMP_ONE.description,
+         "- The mixer stops after 1.6 s without a pulse.\n- The hopper holds 2.5 kg.\n- The bowl is rinsed for 90 s.\n"),)),
+    one("0, 1, noon and a date in words", WATCH, WATCH_NEW),
+    one("Japanese steps, told of without their numbers", ROUND, ROUND_NEW),
     one("list of steps with boxes, renumbered", STEPS, STEPS_NEW),
     one("table to list, its head gone", BINS, BINS_LIST),
     one("list to table under new column names", BINS, BINS_TABLE),
@@ -198,6 +214,11 @@ HONEST = (
 )  # fmt: skip
 
 DISHONEST = (
+    Case("an amount that only looks alike", (PUMP_ONE, PUMP_TWO), (Text("mixer-watch", PUMP_ONE.description,
+         "- The mixer stops after 16 s without a pulse.\n- The hopper holds 2.5 kg.\n- The bowl is rinsed for 90 s.\n"),), "loss"),
+    one("every second became every minute", WATCH, cut(WATCH_NEW, "every second", "every minute"), "loss"),
+    one("a weekday that the date has not", WATCH, cut(WATCH_NEW, "Thursday", "Friday"), "invention"),
+    one("Japanese sum gone with its step", ROUND, cut(ROUND_NEW, "忘れた日は電気代が640円増えた。", ""), "loss"),
     Case("a dropped valve setting", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description, cut(OVEN_UNION, "| nitrogen valve | stays at 18 l/min |\n", "")),), "loss"),
     Case("peak rounded", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description, cut(OVEN_UNION, "245 °C", "about 250 °C")),), "invention"),
     Case("ban turned into advice", (OVEN, OVEN_TWO), (Text("oven-profile", OVEN.description,
