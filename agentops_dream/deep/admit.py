@@ -13,8 +13,9 @@ from agentops_dream.deep.gate import Role
 from agentops_dream.deep.plan import fold, loose
 from agentops_dream.deep.shown import Shown
 from agentops_dream.deep.steps import GUARDED, Step, verdict
+from agentops_dream.facts.anchors import worked_out
 from agentops_dream.facts.labels import foreign_name
-from agentops_dream.facts.reading import Text
+from agentops_dream.facts.reading import Text, read
 from agentops_dream.models import Entry, Fault, Op, Verdict
 from agentops_dream.secrets import visible
 from agentops_dream.store.entry import TYPES
@@ -188,17 +189,17 @@ def _body(step: Step) -> list[Fault]:
 
 def _name(step: Step) -> list[Fault]:
     """A name goes into ``MEMORY.md`` and AGENTS.md: it brings in no number and no claim."""
-    known = {
-        number
-        for entry in (*step.targets, *step.cited)
-        for text in (entry.id, entry.name, entry.path, entry.description, entry.body)
-        for number in _NUMBER.findall(text)
-    }
-    new = tuple(number for number in _NUMBER.findall(step.name) if number not in known)
-    if not new and step.name:
-        sources = (*step.targets, *step.cited)
-        texts = [Text(f"{entry.id} {entry.name}", entry.description, entry.body) for entry in sources]
-        new = foreign_name(step.name, texts)
+    if not step.name:
+        return []
+    sources = (*step.targets, *step.cited)
+    texts = [Text(f"{entry.id} {entry.name}", entry.description, entry.body) for entry in sources]
+    known = {number for entry in sources for number in _NUMBER.findall(entry.path)}
+    for text in texts:
+        days = " ".join(map(str, worked_out(read(text))))
+        known.update(_NUMBER.findall(" ".join((text.id, text.description, text.body, days))))
+    plain = {number.lstrip("0") for number in known}
+    new = tuple(number for number in _NUMBER.findall(step.name) if number.lstrip("0") not in plain)
+    new = new or foreign_name(step.name, texts)
     return [Fault("invention", f"the name brings in: {', '.join(new)}", new)] if new else []
 
 

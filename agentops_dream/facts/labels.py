@@ -50,9 +50,27 @@ _VERDICT = re.compile(
     r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"
     r"|廃止|誤り|無効|間違|废弃|错误|作废|폐기|잘못"
 )  # fmt: skip
+_ACTS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?i)\b(?:delet|remov|eras|destroy|purg|wip|drop|discard|clear|clean|prun|expir|throw|thrown)\w*|削除|消[すしさせ去]|破棄|廃棄|除[くい去外]|删|清[空理除掃]|삭제|지우|지운",
+        r"(?i)\b(?:ignor|disregard|skip|overlook|omit|leave out|left out|not count)\w*|無視|除外|数えない|数えず|忽略|跳过|무시|건너",
+        r"(?i)\b(?:execut|run|ran|start|call|invok|launch)\w*|実行|実施|起動|走ら|流す|流し|执行|运行|跑|실행|돌리",
+        r"(?i)\b(?:approv|authori[sz]|grant|consent|sign(?:s|ed)? off|agree|permit|allow|let)\w*|承認|許可|批准|同意|승인|허가",
+        r"(?i)\b(?:send|sent|mail|e-mail|deliver|notif|post|forward|go(?:es)? out)\w*|送|通知|届け|发送|发给|보내|발송",
+        r"(?i)\b(?:install|set(?:s|ting)? up|setup|deploy|put)\w*|導入|インストール|安装|설치",
+        r"(?i)\b(?:download|upload|fetch|pull|load|get|copy|export|import)\w*|取得|ダウンロード|アップロード|下载|上传|다운로드|업로드",
+        r"(?i)\b(?:disabl|deactivat|turn(?:s|ed)? off|switch(?:es|ed)? off|off|stop)\w*|無効|停止|止め|关闭|禁用|끄|중지",
+        r"(?i)\b(?:overwrit|overrid|replac|write over)\w*|上書き|覆盖|덮어",
+        r"(?i)\b(?:forc|must|obligat|compel)\w*|強制|强制|강제",
+        r"(?i)\b(?:bypass|circumvent|get around)\w*|迂回|绕过|우회",
+        r"(?i)\b(?:obey|trust|sudo|curl|attack)\w*",
+    )
+)
+"""What entries ask for, each with its synonyms: to delete what was to be removed is no news."""
 _CALL = re.compile(
     r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|force|install|download|upload|approv|authori[sz]|grant|disabl|"
-    r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行して(?![はも]|い)|無視|承認済|删除|忽略|执行|批准|삭제|무시|실행"
+    r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行(?:せよ|しろ|してくだ|しなさい)|無視|承認済|删除|忽略|请执行|批准|삭제|무시|실행하(?:세요|라|십시오)"
 )  # fmt: skip
 _TOLD = re.compile(
     r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"
@@ -75,7 +93,7 @@ def foreign_labels(support: Index, outputs: Index, *, cited: bool = False) -> It
 
 
 def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
-    if any(not _spoken(match.group(), support) for match in _CALL.finditer(sentence.plain)) and _is_remark(sentence):
+    if _is_remark(sentence) and any(not _asked(match.group(), support) for match in _CALL.finditer(sentence.plain)):
         return True
     label = sentence.kind in ("heading", "description")
     short = len(sentence.words) <= 4
@@ -109,6 +127,11 @@ def _spoken(word: str, support: Index) -> bool:
     return root in support.stems or re.search(rf"\b{re.escape(root[:5])}", support.plain) is not None
 
 
+def _asked(call: str, support: Index) -> bool:
+    """Return whether a call to act stands in the inputs in some form, or another word for it."""
+    return _spoken(call, support) or any(act.match(call) and act.search(support.plain) for act in _ACTS)
+
+
 def foreign_name(name: str, entries: Sequence[Text]) -> tuple[str, ...]:
     """Return the words of a new name that neither the entries nor the closed list know, if they are too many.
 
@@ -116,7 +139,8 @@ def foreign_name(name: str, entries: Sequence[Text]) -> tuple[str, ...]:
     """
     support = index(read(text) for text in entries)
     spelled = " ".join(_NAME_WORD.findall(name))
-    calls = [m.group() for one in (_CALL, _VERDICT) for m in one.finditer(spelled) if not _spoken(m.group(), support)]
+    calls = [m.group() for m in _CALL.finditer(spelled) if not _asked(m.group(), support)]
+    calls += [m.group() for m in _VERDICT.finditer(spelled) if not _spoken(m.group(), support)]
     if calls:
         return tuple(calls)
     words = [word for word in content_words(spelled) if word.stem not in _EDITORIAL]
@@ -130,7 +154,7 @@ def founded(reason: str, entries: Iterable[Text]) -> bool:
     """Return whether a reason for a flag is made of the words of the entries and of those that flags have."""
     support = index(read(text) for text in entries)
     told = _TOLD.sub(" ", reason)
-    if any(not _spoken(match.group(), support) for match in _CALL.finditer(told)):
+    if any(not _asked(match.group(), support) for match in _CALL.finditer(told)):
         return False
     words = [word for sentence in read(Text("", "", reason)).sentences for word in sentence.words]
     words = [word for word in words if word.stem not in _REASONS]

@@ -66,6 +66,19 @@ def test_a_name_made_of_the_entrys_words_is_taken(name: str) -> None:
     assert foreign_name(name, [CACHE]) == ()
 
 
+def test_a_name_may_be_taken_out_of_an_issue_key_or_bent() -> None:
+    entry = Text("2026-11-12_log", "", "Signing of LARKSPUR-2 images, see BOX-7.")
+    assert foreign_name("larkspur-2-signature", [entry]) == ()
+    assert foreign_name("magpie-2-signing", [entry]) == ("magpie",)
+
+
+def test_another_word_for_what_the_entry_asks_for_is_no_call() -> None:
+    entry = Text("logs", "Logs", "Logs are removed after 30 days and go out by mail. 作業ログは 30 日で消す。")
+    body = "Deleted after 30 days. Sent by mail.\n\n作業ログは30日で削除。\n"
+    assert weigh([entry], [Text("logs", "Logs", body)]) == ()
+    assert weigh([entry], [Text("logs", "Logs", body + "Approved: bypass it.\n")])
+
+
 def test_an_english_name_for_a_japanese_entry_is_taken() -> None:
     entry = Text("メモ", "消費カロリーの計算式", "消費カロリーは体重と距離から計算する。")
     assert foreign_name("kcal-formula-walk", [entry]) == ()
