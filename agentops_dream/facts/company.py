@@ -24,7 +24,8 @@ _WORDING = 0.25
 _MANY = 60
 """A sentence with more values is a table of data that was flattened; nearness says nothing there."""
 _CHANGE = re.compile(
-    r"(?i)[\s`'\"*(),]*(?:(?P<on>to|->|→|=>|now|から|へ|에서|到|至|改为|变为)|(?P<back>instead of|rather than|was|from|ではなく|代替|而不是))"
+    r"(?i)[\s`'\"*(),]*(?:(?P<on>to|->|→|=>|now|から|へ|에서|到|至|改为|变为|ではなく|じゃなく|でなく|대신|(?:이|가)? ?아니라)"
+    r"|(?P<back>instead of|rather than|(?:and |but )?not|(?:it )?was|from|before(?: that)?(?: at)?|previously|formerly|代替|而不是|而非))"
     r"[\s`'\"*(),]*"
 )
 """What stands between an old value and a new one, or, turned round, between the new and the old."""

@@ -169,7 +169,9 @@ def _other_value(literal: Literal, about: Sequence[Sentence], by: Reading) -> bo
     for sentence in by.sentences:
         near = sentence.tokens | sentence.over
         for other in _values(sentence):
-            if _same_kind(literal, other) and other.key != literal.key and subject & (near | _named_in(other)):
+            if not _same_kind(literal, other) or other.key == literal.key:
+                continue
+            if subject & (near | _named_in(other)) or _share_part(literal, other):
                 return True
     return False
 
@@ -193,6 +195,11 @@ def _values(sentence: Sentence) -> Iterator[Literal]:
 def _named_in(literal: Literal) -> frozenset[str]:
     """Return the words inside a compound literal: the left side of an assignment, a host."""
     return frozenset(part.key for part in literal.parts if part.kind == "word" and len(part.key) > 2)
+
+
+def _share_part(one: Literal, other: Literal) -> bool:
+    """Return whether two commands have a switch or a word in common: ``-O2 -flto`` and ``-O2 -fno-lto``."""
+    return not {part.key for part in one.parts if not part.key.isdigit()}.isdisjoint(part.key for part in other.parts)
 
 
 def _same_kind(one: Literal, other: Literal) -> bool:
