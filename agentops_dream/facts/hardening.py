@@ -1,38 +1,68 @@
-"""Hardening: a hedge or negation gone from, or added to, the sentence that keeps its fact (SPEC §8).
+"""Hardening: a hedge or negation gone from the sentence that keeps its fact (SPEC §8).
 
 The tag of an unverified remark is ignored by those who read it later; its wording is what protects
 them, so the wording must stay with the fact.
+
+How sure that is depends on how close the new sentence stays to the old one. What is copied word for
+word but for its "never" has lost it. What is said in other words may say "never" in other words,
+too: there, nothing near the fact may sound like it, or it counts as kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from rapidfuzz.distance import LCSseq
+
+from agentops_dream.facts import signs
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.marks import Mark
 from agentops_dream.facts.pairing import Pairing, pair
 from agentops_dream.facts.reading import Sentence, token
 
 KEEPS = 0.5
-"""Share of a sentence's tokens that another must have to count as keeping its fact."""
-ADDED = 0.7
+"""Share of what a mark rules that another sentence must hold to count as keeping its fact."""
+SURE = 0.6
+"""The same, where the words are others and the mark may be, too."""
+WHOLE = 1.4
+"""Closeness (share of its clause, and half of what is around it) from which on nothing is left to be said beside it."""
+COPIED = 0.75
+"""Share of it, in the same order, from which on a sentence is a copy."""
+_LIMITS = frozenset({"upper", "lower", "must"})
 NEGATIVE = frozenset({"never", "not", "only", "other_neg"})
+_NEGATIONS = frozenset({"never", "not", "only"})
+_HEDGES = frozenset({"unverified", "possible", "probable", "reported", "expected"})
 
-# hedge -> the classes of which one must stand in the sentence that keeps the fact
-HEDGES: dict[str, frozenset[str]] = {
-    "possible": frozenset({"possible", "allowed"}),
-    "probable": frozenset({"probable", "possible"}),
-    "reported": frozenset({"reported", "probable", "possible"}),
+# What must stand with a copy, and what is enough where the words are others.
+COPY: dict[str, frozenset[str]] = {
+    "unverified": frozenset({"unverified"}),
+    "possible": frozenset({"possible", "allowed", "unverified", "upper"}),
+    "probable": frozenset({"probable", "possible", "unverified"}),
+    "reported": frozenset({"reported", "probable", "possible", "unverified"}),
     "expected": frozenset({"expected", "probable", "possible", "must", "reported"}),
 }
+FREE: dict[str, frozenset[str]] = {
+    "unverified": frozenset({"unverified", "reported", "probable"}),
+    "possible": _HEDGES | {"allowed"},
+    "probable": _HEDGES - {"expected"},
+    "reported": _HEDGES,
+    "expected": _HEDGES | {"must", "allowed"},
+}
+_WEAK = re.compile(r"(?i)may|should|will|はず|べき|したい|应该|应当|해야 할")
+"""Hedges so often meant otherwise ("two people may swap shifts") that only a copy shows their loss."""
+
+_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here|there)\b|これ|それ|その|ここ|この|此|它|이것|그것|이를")
+
+_CONTRAST = re.compile(r"ではな|じゃな|而不是|不是|아니")
+_CHANGES = re.compile(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
 
 @dataclass(frozen=True)
 class Hardened:
-    """One sentence that became harder, or turned round."""
+    """One sentence that became harder."""
 
     before: str
     after: str
@@ -46,6 +76,11 @@ class _Side:
     sentences: tuple[Sentence, ...]
     around: dict[int, tuple[Sentence, ...]]
     texts: frozenset[str]
+
+    def of_block(self, sentence: Sentence) -> Iterator[Sentence]:
+        """Yield the sentences of its block, and the items beside it."""
+        yield from self.around[id(sentence)]
+        yield from (other for other in self.sentences if other.block == sentence.block and other.kind == sentence.kind)
 
     @cached_property
     def pairs(self) -> Pairing:
@@ -65,42 +100,93 @@ def _side(index: Index) -> _Side:
 
 
 def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:
-    """Yield the sentences of the inputs whose hedge or negation did not survive with their fact."""
+    """Yield the sentences of the inputs whose hedge or negation did not survive with their fact.
+
+    ``declared``: plain text that may go.
+    """
     source, target = _side(inputs), _side(outputs)
     for sentence in source.sentences:
         if not sentence.marks or sentence.plain in target.texts or sentence.plain in declared:
             continue
         yield from _gone(sentence, source, target)
-    yield from _turned(source, target, declared)
-    for sentence in target.sentences:
-        if sentence.marks and sentence.kind != "description" and sentence.plain not in source.texts:
-            yield from _added(sentence, source)
+    yield from _unbanned(source, target, declared)
+
+
+def says_no(mark: Mark) -> bool:
+    """Return whether a mark is a negation; "no X without Y" is a rule and says no as well."""
+    return mark.name in NEGATIVE or (mark.name == "must" and mark.text.lower() == "no")
 
 
 def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened]:
     done: set[str] = set()
     for mark in sentence.marks:
-        if mark.name in done:
+        if mark.name in done or mark.name not in _HEDGES | _NEGATIONS:
             continue
         done.add(mark.name)
-        keepers = _keepers(sentence, *_scope(sentence, mark), target)
-        if mark.name == "unverified":
-            if not keepers:
-                keepers = [
-                    k for near in source.around[id(sentence)] for k in _keepers(near, near.tokens, near.tokens, target)
-                ]
-            lost = keepers and not any(_hedged(keeper, target) for keeper in keepers)
-        elif mark.name in HEDGES:
-            lost = keepers and not any(_hedge_kept(mark.name, sentence, keeper, target) for keeper in keepers)
-        elif mark.name in ("never", "not", "only"):
-            lost = keepers and not any(_negates(keeper, sentence) for keeper in keepers)
-        else:
+        if mark.text.lower() == "may" and _denied(sentence, mark):
+            continue  # "nobody may": the negation is what has to stay
+        own, wide = _scope(sentence, mark)
+        near = _near(sentence, own, wide, target)
+        if not near and mark.name == "unverified":
+            # The tag may stand in a sentence of its own; what it marks is beside it.
+            near = [
+                found
+                for other in source.around[id(sentence)]
+                for found in _near(other, ordered(other), ordered(other), target)
+            ]
+        if not near:
             continue
-        if lost:
-            yield Hardened(sentence.text.strip(), keepers[0].text.strip(), mark.text)
+        most = near[0].share
+        best = [found for found in near if found.share >= most * 0.85]
+        copies = [found for found in best if found.copied >= COPIED]
+        if copies:
+            kept = any(_kept(mark, sentence, found.sentence, target, COPY) for found in copies)
+        elif sentence.kind == "description" and mark.name in _NEGATIONS:
+            continue  # it sums up; the rule itself is in the body
+        elif mark.name == "reported" or _WEAK.fullmatch(mark.text):
+            continue
+        else:
+            if near[0].own < SURE:
+                continue
+            speakers = [found.sentence for found in best]
+            if most < WHOLE:
+                speakers = [found.sentence for found in near if found.share >= most * 0.5]
+                speakers += [other for speaker in speakers for other in target.around[id(speaker)]]
+            kept = any(
+                _kept(mark, sentence, speaker, target, FREE) or _other_way(mark, sentence, speaker) for speaker in speakers
+            )
+        if not kept:
+            yield Hardened(sentence.text.strip(), near[0].sentence.text.strip(), mark.text)
 
 
-def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
+@dataclass(frozen=True)
+class _Near:
+    sentence: Sentence
+    own: float
+    """Share of what the mark rules that stands in the sentence."""
+    share: float
+    """The same, and half of what is around it."""
+    copied: float
+    """The same, as far as it stands there in the same order."""
+
+
+def _near(sentence: Sentence, own: Sequence[str], wide: Sequence[str], target: _Side) -> list[_Near]:
+    """Return the sentences that keep what a clause says, best first; in the body unless it stood in a description."""
+    inner = {id(found): score for score, found in target.pairs.best(own, 8)}
+    found = []
+    for score, other in target.pairs.best(wide, 8):
+        if other.kind == "description" and sentence.kind != "description":
+            continue
+        if inner.get(id(other), 0.0) >= KEEPS and score >= KEEPS * 0.7:
+            copied = LCSseq.similarity(wide, ordered(other)) / max(len(wide), 1)
+            own_share = inner[id(other)]
+            found.append(_Near(other, own_share, round(own_share + score / 2, 9), copied))
+    if sentence.kind == "description":  # what the index shows is read alone
+        found = [near for near in found if near.sentence.kind == "description"] or found
+    return sorted(found, key=lambda near: -near.share)
+
+
+def _unbanned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
     """Yield sentences whose command, path or identifier was under a ban and is so nowhere any more.
 
     That is sharper than comparing sentences: "never run X" cut in two still bans X.
@@ -111,90 +197,100 @@ def _turned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]:
         for literal in sentence.literals:
             if literal.kind not in ("code", "identifier", "path", "flag", "url"):
                 continue
-            marks = _ruling(sentence, literal)
-            if marks:
-                place = (id(sentence), sentence.clause_at(literal.start) or 0)
-                banned.setdefault(place, (sentence, marks[0].text, set()))[2].add(token(literal))
+            at = sentence.clause_at(literal.start)
+            ruling = [m for m in sentence.marks if m.name in ("never", "not") and sentence.clause_at(m.start) == at]
+            if ruling and at is not None:
+                banned.setdefault((id(sentence), at), (sentence, ruling[0].text, set()))[2].add(token(literal))
             else:
                 free.add(token(literal))
     for sentence, mark, keys in banned.values():
         if keys & free or sentence.plain in target.texts or sentence.plain in declared:
             continue
         holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
-        if holders and not any(_negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in holders):
+        around = [near for holder in holders for near in target.around[id(holder)]]
+        if holders and not any(
+            _negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in (*holders, *around)
+        ):
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
 
-def _ruling(sentence: Sentence, literal: Literal) -> list[Mark]:
-    """Return the bans and negations in the clause of a literal; a clause ends where the next begins to speak."""
-    at = sentence.clause_at(literal.start)
-    return [
-        mark
-        for mark in sentence.marks
-        if mark.name in ("never", "not") and sentence.clause_at(mark.start) == at and at is not None
-    ]
+def ordered(sentence: Sentence) -> list[str]:
+    """Return the tokens of a sentence in their order."""
+    return _between(sentence, sentence.start, sentence.end)
 
 
-def _scope(sentence: Sentence, mark: Mark) -> tuple[frozenset[str], frozenset[str]]:
+def _scope(sentence: Sentence, mark: Mark) -> tuple[list[str], list[str]]:
     """Return the tokens of the clause that a mark rules, and those with as much before it as says something."""
-    clauses = sentence.clause_tokens or (sentence.tokens,)
+    clauses = sentence.clauses or ((sentence.start, sentence.end),)
+    tokens = sentence.clause_tokens or (sentence.tokens,)
     at = sentence.clause_at(mark.start) or 0
     first, last = at, at
-    own = clauses[at]
-    while not own and last + 1 < len(clauses):
+    own = tokens[at]
+    forward = mark.text.isascii()  # elsewhere what is denied stands before its "not"
+    while len(own) < (2 if forward else 1) and last + 1 < len(clauses):
         last += 1
-        own = clauses[last]
+        own |= tokens[last]
     wide = own
+    deep = _depth(sentence, clauses[at][0])
     while len(wide) < 3 and first > 0:
         first -= 1
-        wide |= clauses[first]
-    return own or wide, wide
+        if _depth(sentence, clauses[first][0]) <= deep:  # what stands in brackets is said by the way
+            wide |= tokens[first]
+    whole = _between(sentence, clauses[first][0], clauses[last][1])
+    inner = _between(sentence, clauses[at][0], clauses[last][1])
+    return inner if len(inner) > 1 else whole, whole
 
 
-def _keepers(sentence: Sentence, own: frozenset[str], wide: frozenset[str], target: _Side) -> list[Sentence]:
-    """Return the sentences that keep what a clause says, in the body unless it stood in a description."""
-    scores = {id(found): (score, found) for score, found in target.pairs.best(wide, 8)}
-    ranked = []
-    for score, found in target.pairs.best(own, 8):
-        if found.kind == "description" and sentence.kind != "description":
-            continue
-        around = scores.get(id(found), (0.0, found))[0]
-        if score >= KEEPS and around >= KEEPS * 0.7:
-            ranked.append((score + around / 2, found))
-    if not ranked:
-        return []
-    most = max(score for score, _ in ranked)
-    return [found for score, found in ranked if score >= most * 0.85]
+def _denied(sentence: Sentence, mark: Mark) -> bool:
+    at = sentence.clause_at(mark.start)
+    return any(other.name in _NEGATIONS and sentence.clause_at(other.start) == at for other in sentence.marks)
+
+
+def _depth(sentence: Sentence, at: int) -> int:
+    before = sentence.text[: at - sentence.start]
+    return before.count("(") - before.count(")")
+
+
+def _between(sentence: Sentence, start: int, end: int) -> list[str]:
+    found = {(word.start, word.stem) for word in sentence.words if start <= word.start < end}
+    found |= {
+        (literal.start, token(literal))
+        for literal in sentence.literals
+        if literal.kind != "link" and start <= literal.start < end
+    }
+    return [what for _, what in sorted(found)]
+
+
+def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough: dict[str, frozenset[str]]) -> bool:
+    """Return whether a sentence, or what stands over it, has a mark that does the work of ``mark``."""
+    if mark.name in _NEGATIONS:
+        if _CONTRAST.match(mark.text) and _CHANGES.search(keeper.text):
+            return True
+        pointing = (near for near in side.around[id(keeper)] if near.start > keeper.start and _POINTS.search(near.text))
+        return bool(keeper.over_classes & NEGATIVE) or any(_negates(one, sentence) for one in (keeper, *pointing))
+    classes = keeper.classes | keeper.over_classes
+    if mark.name == "possible" and enough is COPY and "probable" in keeper.classes - sentence.classes:
+        classes -= {"unverified"}  # "probably" is more than "possibly"
+    if classes & enough[mark.name]:
+        return True
+    # "Unverified." at its head is said of the whole paragraph.
+    return mark.name == "unverified" and any("unverified" in other.classes for other in side.of_block(keeper))
+
+
+def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:
+    """Return whether a rule may have been said the other way round: "not before X" is "after X"."""
+    if mark.name not in _NEGATIONS:
+        return False
+    if (speaker.classes - sentence.classes) & _LIMITS:
+        return True
+    if signs.RESTRICTS.search(sentence.text):
+        return False
+    return bool(signs.WEAK.search(sentence.text) and signs.RESTRICTS.search(speaker.text))
 
 
 def _negates(keeper: Sentence, sentence: Sentence) -> bool:
     """Return whether a sentence holds a negation; words like "stopped" count if the other has none such."""
-    if keeper.classes & (NEGATIVE - {"other_neg"}):
+    if any(says_no(mark) and mark.name != "other_neg" for mark in keeper.marks):
         return True
     before = {mark.text.casefold()[:4] for mark in sentence.marks if mark.name == "other_neg"}
     return any(mark.name == "other_neg" and mark.text.casefold()[:4] not in before for mark in keeper.marks)
-
-
-def _hedged(keeper: Sentence, side: _Side) -> bool:
-    return "unverified" in keeper.classes | keeper.over_classes or any(
-        "unverified" in near.classes for near in side.around[id(keeper)]
-    )
-
-
-def _hedge_kept(name: str, sentence: Sentence, keeper: Sentence, side: _Side) -> bool:
-    if keeper.classes & HEDGES[name]:
-        return True
-    if name == "possible" and "probable" in keeper.classes - sentence.classes:
-        return False
-    return name != "expected" and ("unverified" in keeper.classes or "unverified" in keeper.over_classes)
-
-
-def _added(sentence: Sentence, source: _Side) -> Iterator[Hardened]:
-    for mark in sentence.marks:
-        if mark.name not in ("never", "not"):
-            continue
-        _, wide = _scope(sentence, mark)
-        ranked = source.pairs.best(wide, 3)
-        if ranked and ranked[0][0] >= ADDED and not any(found.classes & NEGATIVE for _, found in ranked):
-            yield Hardened(ranked[0][1].text.strip(), sentence.text.strip(), mark.text)
-            return

@@ -26,26 +26,26 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "not verified",
         r"unbestätigt|ungeprüft|nicht (?:bestätigt|geprüft|gesichert)|gerücht(?:e|eweise)?|non (?:vérifiée?|confirmée?)|rumeur|sin (?:confirmar|verificar)|no confirmad[oa]|не (?:подтвержден[оаы]?|проверен[оаы]?)|слух(?:и)?|неподтвержденн[а-я]{1,3}|"
         r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|tested|final)"
-        r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
-        r"未確認|未確定|未検証|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
+        r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|(?:nobody|no one|no-one) has (?:yet )?(?:tested|checked|verified|confirmed)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
+        r"未確認|未確定|未検証|要確認|(?:確認|検証|試)(?:し|は取れ|が取れ)て(?:い)?な|裏は取れて(?:い)?な|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
         r"未确认|未经(?:确认|证实|验证)|未证实|未验证|传闻|传言|不确定|待确认|没有(?:得到)?(?:确认|证实)|尚未(?:确认|证实|验证)|"
         r"미확인|미확정|확인되지 않|확인 ?안 ?[된됨]|검증되지 않|소문|불확실|불확정|확실하지 않",
     ),
     "upper": (
         "at most",
-        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|or (?:less|fewer)",
+        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
         r"以下|以内|まで|最大|上限|未満|迄|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
     ),
     "lower": (
         "at least",
-        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or more|and up|past|starting",
+        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or (?:more|higher|above|longer|later|larger|greater)|and up|and above|past|starting",
         r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|(?<=[0-9日天号点时年月份初末])起(?![動き])|(?<=[0-9] )起(?![動き])|이상|최소|초과|적어도|부터|넘[는으을]",
     ),
     "never": (
         "forbidden",
         r"niemals|nie|verboten|(?:darf|dürfen) (?:nie|nicht)|jamais|interdit(?:e|es|s)?|défendu|nunca|jamás|prohibid[oa]s?|никогда|нельзя|запрещено|запрещен[аоы]?|"
-        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?",
-        r"禁止|厳禁|絶対に?(?=[^。、]{0,20}(?:な[いく]|ません))|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
+        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?|turn(?:s|ed)? down|off[- ]limits|no[- ]go|ruled? out|rules out|hands off|taboo",
+        r"禁止|厳禁|禁じ|控え|絶対に?(?=[^。、]{0,20}(?:な[いく]|ません))|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
         r"切勿|请勿|勿|不得|不要|不能|不可以?|不准|严禁|别再|绝不|从不|금지|말 것|말아|마세요|마십시오|지 마|불가|절대",
     ),
     "possible": (
@@ -60,50 +60,50 @@ TABLE: dict[str, tuple[str, str, str]] = {
         r"wahrscheinlich|vermutlich|scheint|angeblich|probablement|sans doute|semble|probablemente|parece|вероятно|похоже|кажется|"
         r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|"
         r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|estimated?|tends? to",
-        r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|だろう|でしょう|推測|推定では|模様|"
+        r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|さそう|そう(?=[。、)]|$)|だろう|でしょう|推測|推定では|模様|"
         r"大概|似乎|好像|估计|看来|多半|恐怕|应该是|推测|아마|것 ?같|듯하|듯싶|로 보[인이]|추정|추측",
     ),
     "reported": (
         "reported",
         r"reportedly|(?:is|are|was|were) said to|heard|according to|mentioned|told (?:me|us|them)|"
         r"claims?|claimed|(?:read|saw) (?:it )?in a",
-        r"という話|とのこと|と聞い|から聞い|で聞い|聞いた話|そうです|によると|と言ってい|据说|听说|据称|据(?=.{1,8}说)|说是|라고 한다|다고 한다|라고 들|다고 들|들었|전해|에 따르면",
+        r"という話|とのこと|と聞い|たときに聞い|から聞い|で聞い|聞いた話|そうです|によると|と言ってい|据说|听说|据称|据(?=.{1,8}说)|说是|라고 한다|다고 한다|라고 들|다고 들|들었|전해|에 따르면",
     ),
     "expected": (
         "expected, not done",
-        r"should|ought to|(?:is|are|was|were) (?:supposed|planned|expected|due|meant|scheduled) (?:to|for)|planned|plans? to|intends? to|expected|"
+        r"should|ought to|(?:is|are|was|were) (?:supposed|planned|expected|due|meant|scheduled) (?:to|for)|planned|plans? to|plans?|intended|intends? to|expected|"
         r"to be (?:announced|done|decided)|wants? to|hopes? to|going to|will",
         r"予定|つもり|はず|べき|見込|計画中|したい|する方針|计划|打算|预计|应该|应当|准备|예정|계획|예상|해야 할|할 것",
     ),
     "must": (
         "binding",
         r"no(?= (?:[a-z-]{1,16} ){1,4}without)|must|(?:has|have|had) to|needs? to|need|needs|required?|requires|always|mandatory|obligatory|necessary|insists?",
-        r"必ず|必須|必要|義務|しなければ|徹底|必须|务必|一定要|需要|须|必需|强制|반드시|해야|필수|필요|항상|무조건",
+        r"必ず|必須|必要|要る|要し|要す|義務|しなければ|徹底|必须|务必|一定要|需要|须|必需|强制|반드시|해야|필수|필요|항상|무조건",
     ),
     "allowed": (
         "allowed",
         r"can|optional(?:ly)?|allowed|permitted|(?:is|are) (?:fine|ok|okay)|free to|at will",
-        r"てもよい|てもいい|て良い|でよい|できる|任意|許可|可以|允许|可选|随意|수 있|허용|선택|괜찮|해도 된",
+        r"認め|てもよい|てもいい|て良い|でよい|できる|任意|許可|可以|允许|可选|随意|수 있|허용|선택|괜찮|해도 된",
     ),
     "not": (
         "negated",
         r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
         r"not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
-        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
+        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえきりみしび])ず(?=[、。にと ]|$)|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
-        r"のみ|だけ|しか|に限[るりら]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
+        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely|sole|single|exactly (?:one|once)|one and only|condition",
+        r"のみ|だけ|しか|に限[るりらっ]|限定|限り|唯一|一箇所|1か所|一か所|条件|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
         "says the opposite of what it is made of",
         r"un(?:changed|used|set|able|available|supported|necessary|needed|limited|signed|known|finished|affected|touched)[a-z]{0,6}|in(?:valid|active|complete|correct|compatible)[a-z]{0,6}|"
         r"dis(?:able|abled|allow|allowed|abling)[a-z]{0,6}|[a-z]{3,12}less|non-?[a-z]{1,12}|off|avoid(?:s|ed|ing)?|instead|rather than|reject(?:s|ed)?|exclud[a-z]{1,12}|skip(?:s|ped)?|ignor[a-z]{1,12}|"
-        r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
-        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
+        r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|absent|retired|withdrawn|obsolete|deprecated|discontinued|abandoned|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|left out|leaves? out|omit(?:s|ted)?|against|oppos(?:e|es|ed)|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
+        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
     ),
     "about": (
         "approximately",

@@ -10,12 +10,15 @@ their number, and of two opposites ("daily", "hourly") one is not put where the 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from rapidfuzz.distance import Indel
+
 from agentops_dream.facts import marks, signs
+from agentops_dream.facts.hardening import NEGATIVE, ordered, says_no
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import FILL
 from agentops_dream.facts.opposites import OPPOSITES, opposite
@@ -24,6 +27,8 @@ from agentops_dream.facts.words import stem
 
 CLOSE = 0.7
 """Share of the tokens of two statements that must be common to both to be one statement."""
+SAID_ALIKE = 0.7
+"""How alike two sentences must be, token by token, for a missing "at most" to be more than wording."""
 SAME = 0.9
 """Statements nearly as near as the nearest one count as much."""
 
@@ -80,15 +85,21 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
     for number, sentence in enumerate(sources):
         for one in sentence.tokens:
             by_token[one].add(number)
+    flips: list[tuple[_Statement, _Statement]] = []
     for sentence in fresh:
         for statement in _statements(sentence):
             near = [statements[n] for n in sorted(set().union(*(where[t] for t in statement.tokens if t in where)))]
             found = _against(statement, near)
             if found is not None:
-                mark = statement.main or found.main or "opposite"
-                yield Turned(found.shown, sentence.text.strip(), mark)
-                break
-        else:
+                flips.append((statement, found))
+    turned_ones = set()
+    for statement, found in flips:
+        there = {other.sign for other, _ in flips if other.sentence is statement.sentence}
+        if len(there) > 1 or _changed(statement, found):
+            turned_ones.add(id(statement.sentence))
+            yield Turned(found.shown, statement.shown, statement.main or found.main or "opposite")
+    for sentence in fresh:
+        if id(sentence) not in turned_ones:
             near_by = sorted(set().union(*(by_token[t] for t in sentence.tokens if t in by_token)))
             yield from _exchanged(sentence, [sources[n] for n in near_by])
 
@@ -115,8 +126,8 @@ def same_sign(before: str, after: str, mark: str) -> bool:
 
 def _against(statement: _Statement, sources: Sequence[_Statement]) -> _Statement | None:
     """Return the nearest statement of the inputs, if all that are as near say the opposite."""
-    if not statement.tokens:
-        return None
+    if len(statement.tokens) < 2 and not any(":" in one for one in statement.tokens):
+        return None  # one word says nothing of what it is said of
     scored = [(_likeness(statement.tokens, one.tokens), one) for one in sources]
     best = max((score for score, _ in scored), default=0.0)
     if best < CLOSE or (len(statement.tokens) < 2 and best < 1.0):
@@ -126,6 +137,50 @@ def _against(statement: _Statement, sources: Sequence[_Statement]) -> _Statement
         return None
     # The same may have been said once more, in a longer statement.
     return nearest[0]
+
+
+def _changed(statement: _Statement, found: _Statement) -> bool:
+    """Return whether a statement was turned by a word that came or went, and not by another wording.
+
+    What says no in both sentences may say it of another half of them; what says it in other words
+    has lost one such word and gained another; a word that says no of something new turns nothing.
+    """
+    mine, theirs = _cues(statement), _cues(found)
+    came, gone = mine - theirs, theirs - mine
+    if bool(came) == bool(gone):
+        return False
+    if gone:
+        return not statement.sentence.over_classes & NEGATIVE
+    return not found.sentence.over_classes & NEGATIVE and not _of_something_else(statement, found)
+
+
+def _cues(statement: _Statement) -> Counter[str]:
+    """Return the words that may say no in the sentence of a statement, by their first letters.
+
+    Of two poles, as "optional", only those in the statement itself.
+    """
+    sentence = statement.sentence
+    found = {mark.start - sentence.start: mark.text for mark in sentence.marks if says_no(mark)}
+    masked = _masked(sentence)
+    for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT):
+        for match in pattern.finditer(masked):
+            found.setdefault(match.start(), match.group())
+    poles = [match.group() for _, pattern in signs.POLAR for match in pattern.finditer(statement.text)]
+    return Counter(text.casefold()[:4] for text in (*found.values(), *poles))
+
+
+def _of_something_else(statement: _Statement, found: _Statement) -> bool:
+    """Return whether the negation rules a word that the old sentence does not have."""
+    sentence = statement.sentence
+    for mark in sentence.marks:
+        if mark.name not in ("never", "not") or mark.text.casefold()[:4] in _cues(found):
+            continue
+        before = [word for word in sentence.words if word.start < mark.start]
+        after = [word for word in sentence.words if word.start >= mark.end]
+        ruled = (before[-1:] if not mark.text.isascii() else after[:1]) or before[-1:]
+        if not ruled or ruled[0].stem in found.sentence.tokens:
+            return False
+    return True
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
@@ -294,6 +349,8 @@ def _words(sentence: Sentence) -> list[str]:
 
 def _unbound(before: Sentence, after: Sentence) -> str:
     """Return the word of limit or nearness that a number got, lost or changed."""
+    if Indel.normalized_similarity(ordered(before), ordered(after)) < SAID_ALIKE:
+        return ""  # in other words a limit has other words, too
     one, other = _bounds(before), _bounds(after)
     for key in one.keys() & other.keys():
         for name in signs.BOUND:
@@ -314,7 +371,9 @@ def _bounds(sentence: Sentence) -> dict[str, set[str]]:
         if literal.kind not in ("number", "time", "version"):
             continue
         at, end = literal.start - sentence.start, literal.end - sentence.start
-        bounds = found.setdefault(token(literal), set())
+        # "Both benches" and "at most 2 retries" are two numbers, though both are 2.
+        counted = next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1), "")
+        bounds = found.setdefault(f"{token(literal)} {counted}", set())
         for name, (left, right) in signs.BOUND.items():
             # "~" and the like may be read as a part of the number.
             before = sentence.text[max(0, at - 24) : at] + re.split(r"\d", literal.text, maxsplit=1)[0]

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentops_dream.facts import supersede
+from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
 from agentops_dream.facts.ends import end_date_passed
 from agentops_dream.facts.hardening import hardened
@@ -20,6 +21,8 @@ from agentops_dream.facts.loss import link_keys, lost_literals, lost_places
 from agentops_dream.facts.neighbour import exchanged
 from agentops_dream.facts.polarity import same_sign, turned
 from agentops_dream.facts.reading import Text, read
+from agentops_dream.facts.scope import rescoped
+from agentops_dream.facts.sequence import reordered
 from agentops_dream.facts.succession import strangers
 from agentops_dream.facts.support import dropped, translated, unsupported
 from agentops_dream.facts.swap import swapped
@@ -127,7 +130,8 @@ def _unsupported(support: Index, target: Index, cited: bool) -> Fault | None:
 def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
     found = list(swapped(source, target, declared))
     if not found:
-        return _fault("swap", "what belongs to one thing stands with another", exchanged(source, target))
+        turned_round = _fault("swap", "steps have changed their order", reordered(source, target))
+        return turned_round or _fault("swap", "what belongs to one thing stands with another", (*exchanged(source, target), *crossed(source, target)))
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
     return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
 
@@ -137,6 +141,7 @@ def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fa
     harder = (h for h in hardened(source, target, declared=told) if not same_sign(h.before, h.after, h.mark))
     found = [(h.mark, h.before, h.after) for h in harder]
     found += [(t.mark, t.before, t.after) for t in turned(source, target, declared=told)]
+    found += [(r.word, r.before, r.after) for r in rescoped(source, target)]
     if not found:
         return None
     claims = "; ".join(f"{mark!r}: {_listed([old])} → {_listed([new])}" for mark, old, new in found[:4])

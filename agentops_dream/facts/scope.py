@@ -1,0 +1,100 @@
+"""Scope: a rule that binds less firmly than it did, or has an exception that it did not have (SPEC §8, "hardening").
+
+"Never run it here" that became "it is usually not run here" has kept its negation and lost its
+force; "not even their own" that became "none except their own" says the opposite with the same words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.reading import Sentence
+
+_NEAR = 0.5
+"""Share of the tokens of a new sentence that an old one must hold to be where it comes from."""
+
+
+@dataclass(frozen=True)
+class Rescoped:
+    """A rule, what became of it, and the word that makes the difference."""
+
+    before: str
+    after: str
+    word: str
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Words that loosen a rule: which rules, and what in the old text had the same force."""
+
+    words: re.Pattern[str]
+    binding: frozenset[str]
+    """Classes of marks of which the old sentence must hold one."""
+    same: re.Pattern[str]
+
+
+_KINDS = (
+    _Kind(
+        re.compile(
+            r"(?i)\b(?:usually|normally|generally|typically|mostly|preferably|ideally|in general|as a rule|if possible|where possible"
+            r"|in most cases|rather not|at best|better not)\b|通常(?!の)|ふつう|普通は|普段は|なるべく|できれば|できるだけ|基本的に|原則|望ましい"
+            r"|一般(?:不|情况)|尽量|最好|보통|되도록|가급적|웬만하면"
+        ),
+        frozenset({"never", "not", "must", "only"}),
+        re.compile(
+            r"(?i)\b(?:usual|normal|general|typical|most|prefer|ideal|rule|possible|should|rather|better|often|tend|mainly|default)"
+            r"|通常|ふつう|普通|普段|なるべく|でき(?:れば|るだけ)|基本|原則|望まし|べき|ほとんど|一般|尽量|最好|보통|되도록|가급적"
+        ),
+    ),
+    _Kind(
+        re.compile(
+            r"(?i)\b(?:except(?: for)?|apart from|other than|with the exception of|excluding|unless)\b"
+            r"|(?:を|は)除[いき]|以外は|例外|除了.{1,20}(?:以)?外|除非|제외하고|외에는"
+        ),
+        frozenset({"never", "not", "must"}),
+        re.compile(
+            r"(?i)\b(?:except|apart|other|exclud|exception|unless|only|but|just|alone|without|until|before|outside|if|when|sole|save)"
+            r"|ただし|但し|除|以外|例外|だけ|のみ|しか|限|なければ|まで|前|只|仅|非|제외|외에|만|뿐|아니면"
+        ),
+    ),
+)
+
+
+def rescoped(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+    """Yield the sentences of the outputs that loosen the rule that they come from."""
+    for sentence in outputs.sentences:
+        if sentence.kind == "heading" or sentence.plain in inputs.texts:
+            continue
+        for kind in _KINDS:
+            word = kind.words.search(sentence.text)
+            origin = _origin(sentence, inputs) if word else []
+            if not word or not origin:
+                continue
+            after = frozenset(one.stem for one in sentence.words if one.start - sentence.start >= word.end())
+            if any(kind.same.search(old.text) for old in (*origin, *_beside(origin, after, inputs))):
+                continue
+            bound = next((old for old in origin if old.classes & kind.binding), None)
+            if bound is not None:
+                yield Rescoped(bound.text.strip(), sentence.text.strip(), word.group())
+
+
+def _origin(sentence: Sentence, inputs: Index) -> list[Sentence]:
+    """Return the sentences from which a new one comes, if that can be told."""
+    ranked = [
+        (score, found)
+        for score, found in inputs.pairs.best(sentence.tokens, 4)
+        if found.kind != "description" or sentence.kind == "description"
+    ]
+    if not ranked or ranked[0][0] < _NEAR:
+        return []
+    return [found for score, found in ranked if score >= ranked[0][0] * 0.7]
+
+
+def _beside(origin: list[Sentence], after: frozenset[str], inputs: Index) -> Iterator[Sentence]:
+    """Yield the sentences that speak of what follows the word, and may have been joined with the rule."""
+    for sentence in inputs.sentences:
+        if after and sentence not in origin and len(after & sentence.tokens) * 2 >= len(after):
+            yield sentence
