@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from client_desk import Desk, Session
 from client_layouts import LAYOUTS
 from client_tracer import Tracer
+from page_visitor import drive
 
 from fake_claude.answer import say
 from fake_claude.prompt import parse
@@ -300,3 +302,50 @@ def test_dream_audit_typed_in_the_terminal_ui_touches_nothing(undreamt: tuple[De
     assert files() == before and len(desk.api.dreams) == 1
     assert list(desk.state.glob("staging/*/ops-*.json")) and "review" in told
     assert "note to self" in (memory / "deploy-port.md").read_text()
+
+
+def test_dream_show_and_undo_typed_in_the_terminal_ui(desk: Desk) -> None:
+    desk.install_plugin()
+    session = work(desk)
+    (receipt,) = receipts(desk)
+    told = type_command(desk, "/dream show")
+    assert receipt["run"] in told and "update" in told and "/dream undo" in told
+    told = type_command(desk, "/dream undo")
+    assert f"took back run {receipt['run']}" in told
+    assert (session.memory / "deploy-port.md").read_text().count("ote to self") == 2
+    assert (session.memory / "MEMORY.md").read_text() == INDEX
+    assert len(desk.api.dreams) == 1, "what was taken back is not dreamt again"
+
+
+@pytest.mark.slow
+def test_dream_review_typed_in_the_terminal_ui_lists_what_waits_and_apply_takes_it(undreamt: tuple[Desk, Path]) -> None:
+    desk, memory = undreamt
+    type_command(desk, "/dream audit")
+    (proposal,) = desk.state.glob("staging/*/ops-*.json")
+    told = type_command(desk, "/dream review")
+    run = proposal.stem.removeprefix("ops-")
+    assert f"/dream apply {run}" in told and "passed" in told
+    told = type_command(desk, f"/dream apply {run}")
+    assert "1 applied" in told
+    assert_refined(desk, memory)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["2.1.332"])
+def test_a_page_asked_for_in_a_chat_is_there_while_the_chat_goes_on(undreamt: tuple[Desk, Path]) -> None:
+    """An address that comes when the page has ended is of no use."""
+    desk, memory = undreamt
+    type_command(desk, "/dream audit")
+    desk.api.agent = [say("I have read it.")]
+    before = len(desk.api.turns)
+    with desk.terminal() as terminal:
+        terminal.line("/dream review --web")
+        terminal.wait_until(lambda: len(desk.api.turns) > before, "the address reaches the model", 90)
+        terminal.wait_for("I have read it.")
+        (address,) = re.findall(r"http://127\.0\.0\.1:\d+/\S+", desk.api.turns[before].prompt)
+        terminal.end()
+    (proposal,) = desk.state.glob("staging/*/ops-*.json")
+    run = proposal.stem.removeprefix("ops-")
+    drive(address, ("decide", {"run": run, "op": 0, "choice": "accept"}), "carry")
+    desk.wait_for_quiet(60)
+    assert_refined(desk, memory)

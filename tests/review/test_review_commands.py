@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import pytest
 from client_terminal import Terminal
 from dream_kit import ROOT, Bed, make_bed
+from page_visitor import drive
 from review_kit import BETTER, THREE, furnish, proposal_of, stage
 
 from agentops_dream import deciding, staging
@@ -206,22 +206,6 @@ def test_a_page_that_cannot_be_served_says_so(bed: Bed) -> None:
     stage(bed, THREE)
     done = call(bed, "review", "--web", "--detach", "nonsense")
     assert done.returncode == 1 and "nonsense" in done.stderr
-
-
-def drive(address: str, *requests: Any) -> Any:
-    """Enter the page as a browser does and make requests of it; return the last answer."""
-    with urllib.request.urlopen(address, timeout=20) as answer:
-        cookie = answer.headers["Set-Cookie"].split(";")[0]
-    place = address.split("?")[0]
-    with urllib.request.urlopen(urllib.request.Request(place, headers={"Cookie": cookie}), timeout=20) as answer:
-        csrf = re.search(r'name="csrf" content="([^"]+)"', answer.read().decode())[1]  # type: ignore[index]
-    headers = {"Cookie": cookie, "X-CSRF-Token": csrf, "Content-Type": "application/json", "Origin": place.rsplit("/", 2)[0]}
-    got = None
-    for request in requests:
-        what, data = (request, {}) if isinstance(request, str) else request
-        with urllib.request.urlopen(urllib.request.Request(place + what, json.dumps(data).encode(), headers), timeout=20) as answer:
-            got = json.loads(answer.read())
-    return got
 
 
 def test_the_page_can_be_driven_by_a_script_with_json_at_its_end(bed: Bed) -> None:
