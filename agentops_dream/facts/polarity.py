@@ -14,6 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from rapidfuzz.distance import Indel
 
@@ -76,19 +77,21 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
     fresh = [s for s in outputs.sentences if s.kind != "heading" and s.plain not in known]
     if not fresh or not sources:
         return
-    statements = [statement for s in sources for statement in _statements(s)]
-    where: dict[str, set[int]] = defaultdict(set)
-    for number, statement in enumerate(statements):
-        for one in statement.tokens:
-            where[one].add(number)
     by_token: dict[str, set[int]] = defaultdict(set)
     for number, sentence in enumerate(sources):
         for one in sentence.tokens:
             by_token[one].add(number)
+    # Most sentences say no nowhere, and what says yes can only be turned from what says no.
+    denying = [statement for s in sources if _may_deny(s) for statement in _statements(s) if statement.sign]
     flips: list[tuple[_Statement, _Statement]] = []
     for sentence in fresh:
+        if not denying and not _may_deny(sentence):
+            continue
         for statement in _statements(sentence):
-            near = [statements[n] for n in sorted(set().union(*(where[t] for t in statement.tokens if t in where)))]
+            if not statement.sign and not any(_likeness(statement.tokens, no.tokens) >= CLOSE for no in denying):
+                continue
+            near_by = sorted(set().union(*(by_token[t] for t in statement.tokens if t in by_token)))
+            near = [other for n in near_by for other in _statements(sources[n])]
             found = _against(statement, near)
             if found is not None:
                 flips.append((statement, found))
@@ -218,7 +221,23 @@ def _masked(sentence: Sentence) -> str:
     return "".join(chars)
 
 
-def _statements(sentence: Sentence) -> Iterator[_Statement]:
+def _may_deny(sentence: Sentence) -> bool:
+    """Return whether a sentence holds anything that could turn a statement of it round."""
+    return any(mark.name in _DENYING for mark in sentence.marks) or any(
+        pattern.search(sentence.text) for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT, *_POLAR)
+    )
+
+
+_DENYING = frozenset({"never", "not", "unverified"})
+_POLAR = tuple(pattern for _, pattern in signs.POLAR)
+
+
+@lru_cache(maxsize=8192)
+def _statements(sentence: Sentence) -> tuple[_Statement, ...]:
+    return tuple(_cut(sentence))
+
+
+def _cut(sentence: Sentence) -> Iterator[_Statement]:
     masked = _masked(sentence)
     at = 0
     for match in (*signs.BREAK.finditer(masked), None):

@@ -96,5 +96,5 @@ def _origin(sentence: Sentence, inputs: Index) -> list[Sentence]:
 def _beside(origin: list[Sentence], after: frozenset[str], inputs: Index) -> Iterator[Sentence]:
     """Yield the sentences that speak of what follows the word, and may have been joined with the rule."""
     for sentence in inputs.sentences:
-        if after and sentence not in origin and len(after & sentence.tokens) * 2 >= len(after):
+        if after and sentence not in origin and len(after & sentence.tokens) * 2 > len(after):
             yield sentence
