@@ -82,6 +82,7 @@ def decoded(raw: bytes) -> str:
 
 
 _FEW = 1 << 20
+_small: "Callable[[], Any] | None" = None
 
 
 def sha256(size: int = 0) -> "Any":
@@ -90,12 +91,16 @@ def sha256(size: int = 0) -> "Any":
     OpenSSL is several times faster but takes longer to load than the small built-in one needs for
     a megabyte.
     """
-    if size < _FEW:
+    global _small
+    if size < _FEW and _small is None:
         for name in ("_sha2", "_sha256"):  # Python 3.12 and later, before
             try:
-                return __import__(name).sha256()
-            except ImportError:
+                _small = __import__(name).sha256
+                break
+            except ImportError:  # looked for in every folder, so only once
                 continue
+    if size < _FEW and _small is not None:
+        return _small()
     from hashlib import sha256 as large
 
     return large()

@@ -9,14 +9,14 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from agentops_dream.store.fingerprint import (
     SMUDGED,
     Fingerprint,
+    batches,
     each_row,
-    list_numbers,
     read,
     recorded,
     shortcut_body,
@@ -24,6 +24,9 @@ from agentops_dream.store.fingerprint import (
     tail,
     vanished,
 )
+
+if TYPE_CHECKING:
+    from agentops_dream.store.fingerprint import Row
 
 _FINE = 100_000_000
 _COARSE = 2_000_000_000
@@ -45,9 +48,9 @@ def advance(
     ``memory_dir`` cannot be listed.
     """
     known = fingerprint.entries
-    _let_age(list_numbers(memory_dir), now, sleep)
+    _let_age(each_row(batches(memory_dir)), now, sleep)
     believed = fingerprint.stamp <= now()
-    rows = list(each_row(list_numbers(memory_dir)))
+    rows = list(each_row(batches(memory_dir)))
     gone = vanished(known, {row[0] for row in rows})
     entries: dict[str, list[Any]] = {}
     for path, *numbers in rows:
@@ -88,10 +91,10 @@ def _old(numbers: list[int], taken: int) -> bool:
     return newest + _grain(newest) <= taken
 
 
-def _let_age(flat: list[Any], now: Callable[[], int], sleep: Callable[[float], None]) -> None:
+def _let_age(rows: Iterable[Row], now: Callable[[], int], sleep: Callable[[float], None]) -> None:
     """Wait for the last writes to be old enough, where file times are fine enough for that."""
     moment = now()
-    newest = (max(row[2], row[4]) for row in each_row(flat))
+    newest = (max(row[2], row[4]) for row in rows)
     waits = [at + _FINE - moment for at in newest if 0 < at + _FINE - moment <= _FINE and _grain(at) == _FINE]
     if waits:
         sleep(max(waits) / 1e9)
@@ -109,11 +112,11 @@ def save(fingerprint: Fingerprint, path: str, memory_dir: str) -> None:
     _replace(path, json.dumps(value, separators=(",", ":")).encode("ascii"))
     known = fingerprint.entries
     try:
-        flat = list_numbers(memory_dir)
+        listed = list(batches(memory_dir))
     except OSError:
         return
-    if known and all(tail(known.get(name)) == numbers for name, *numbers in each_row(flat)):
-        _replace(beside, fingerprint.stamp.to_bytes(8, "little") + shortcut_body(path, flat))
+    if known and all(tail(known.get(name)) == numbers for name, *numbers in each_row(listed)):
+        _replace(beside, fingerprint.stamp.to_bytes(8, "little") + b"".join(shortcut_body(path, listed)))
 
 
 def _replace(path: str, data: bytes) -> None:

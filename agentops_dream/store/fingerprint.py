@@ -27,7 +27,7 @@ from agentops_dream.lean import NotJson, read_bytes, read_json, sha256, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
     Trouble = Callable[[str, OSError], None]
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     """Path, size, mtime_ns, inode, ctime_ns."""
 
 _KIND, _REGULAR, _FOLDER = 0o170000, 0o100000, 0o040000
+_BATCH = 500
 SMUDGED = [-1, 0, 0, 0]
 
 
@@ -59,7 +60,7 @@ def is_entry_name(name: str) -> bool:
     ``.md`` is matched as Claude Code matches it, in lower case. ``MEMORY.md`` is excluded in any
     case, since on macOS and Windows ``memory.md`` opens the same file.
     """
-    return name[-3:] == ".md" and name[0] != "." and name.upper() != "MEMORY.MD"
+    return name[-3:] == ".md" and name[0] != "." and (len(name) != 9 or name.upper() != "MEMORY.MD")
 
 
 def is_context(path: str) -> bool:
@@ -106,18 +107,19 @@ def _walk(memory_dir: str, trouble: "Trouble | None" = None) -> "Iterator[tuple[
         folders.extend(reversed(below))
 
 
-def list_numbers(memory_dir: str) -> "list[Any]":
-    """Return the rows (see ``Row``) of every file that may be dreamt over, end to end in one list.
+def batches(memory_dir: str) -> "Iterator[list[Any]]":
+    """Yield the rows (see ``Row``) of every file that may be dreamt over, end to end in lists.
 
-    Symlinks and ``team/`` are context and never delta. Raises ``OSError`` if ``memory_dir`` cannot
-    be listed; what vanishes meanwhile is not there.
+    Symlinks and ``team/`` are context and never delta. Many short lists, because numbers that go
+    before others come cost less memory, and so less time, than all at once. Raises ``OSError`` if
+    ``memory_dir`` cannot be listed; what vanishes meanwhile is not there.
     """
-    stat = system.stat
-    rows: list[Any] = []
+    stat, regular = system.stat, _REGULAR
     folders = [""]
     while folders:
         folder = folders.pop()
         path, handle = memory_dir + "/" + folder, -1
+        rows: list[Any] = []
         try:
             if hasattr(system, "O_DIRECTORY"):
                 # Relative to an open folder, the kernel need not walk the whole path for every file.
@@ -126,8 +128,6 @@ def list_numbers(memory_dir: str) -> "list[Any]":
             else:  # pragma: no cover
                 names = system.listdir(path)
             for name in names:
-                if name[0] == ".":
-                    continue
                 try:
                     if handle >= 0:
                         found = stat(name, dir_fd=handle, follow_symlinks=False)
@@ -136,7 +136,7 @@ def list_numbers(memory_dir: str) -> "list[Any]":
                 except OSError:
                     continue
                 kind = found.st_mode & _KIND
-                if kind == _REGULAR:
+                if kind == regular:
                     if is_entry_name(name):
                         rows += (
                             folder + name,
@@ -145,7 +145,10 @@ def list_numbers(memory_dir: str) -> "list[Any]":
                             found.st_ino,
                             found.st_ctime_ns,
                         )
-                elif kind == _FOLDER and (folder or name != "team"):
+                        if len(rows) > _BATCH:
+                            yield rows
+                            rows = []
+                elif kind == _FOLDER and name[0] != "." and (folder or name != "team"):
                     folders.append(folder + name + "/")
         except OSError:
             if not folder:
@@ -153,7 +156,8 @@ def list_numbers(memory_dir: str) -> "list[Any]":
         finally:
             if handle >= 0:
                 system.close(handle)
-    return rows
+        if rows:
+            yield rows
 
 
 # ---------------------------------------------------------------- delta
@@ -183,7 +187,12 @@ def unchanged(path: str, memory_dir: str, *, now: int = 0) -> bool:
         seen = read_bytes(shortcut_path(path))
         if int.from_bytes(seen[:8], "little") > (now or time_ns()):
             return False  # the clock was set back, see scan
-        return seen[8:] == shortcut_body(path, list_numbers(memory_dir))
+        at = 8
+        for part in shortcut_body(path, batches(memory_dir)):
+            if not seen.startswith(part, at):
+                return False
+            at += len(part)
+        return at == len(seen)
     except (OSError, ValueError):
         return False
 
@@ -193,12 +202,14 @@ def shortcut_path(path: str) -> str:
     return path[:-5] + ".seen" if path[-5:] == ".json" else path + ".seen"
 
 
-def shortcut_body(path: str, flat: "list[Any]") -> bytes:
-    """Return the shortcut's bytes, all but the 8 of its stamp; raises ``OSError``.
+def shortcut_body(path: str, rows: "Iterable[list[Any]]") -> "Iterator[bytes]":
+    """Yield the shortcut's bytes, all but the 8 of its stamp, for these ``batches``; raises ``OSError``.
 
     marshal's form 2 depends on values alone, so equal bytes are equal numbers.
     """
-    return dumps(_of(system.stat(path)), 2) + dumps(flat, 2)
+    yield dumps(_of(system.stat(path)), 2)
+    for flat in rows:
+        yield dumps(flat, 2)
 
 
 def scan(memory_dir: str, fingerprint: Fingerprint, *, now: int = 0) -> "tuple[str, ...]":
@@ -217,7 +228,7 @@ def scan(memory_dir: str, fingerprint: Fingerprint, *, now: int = 0) -> "tuple[s
                 if not link and not is_context(path) and _readable(memory_dir + "/" + path)
             )
         )
-    rows = each_row(list_numbers(memory_dir))
+    rows = each_row(batches(memory_dir))
     # A clock that was set back may give a later edit the numbers of an earlier one.
     believed = fingerprint.stamp <= (now or time_ns())
     new, changed, size, present = [], [], 0, set()
@@ -299,9 +310,11 @@ def _of(found: "Any") -> "list[int]":
     return [found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns]
 
 
-def each_row(flat: "list[Any]") -> "Iterator[Row]":
-    each = iter(flat)
-    return zip(each, each, each, each, each)
+def each_row(rows: "Iterable[list[Any]]") -> "Iterator[Row]":
+    """Yield the rows in these ``batches`` one by one."""
+    for flat in rows:
+        each = iter(flat)
+        yield from zip(each, each, each, each, each)
 
 
 def tail(record: "Any") -> "Any":

@@ -281,6 +281,22 @@ def test_the_shortcut_says_unchanged_only_for_this_very_fingerprint(tmp_path: Pa
     assert not fingerprint.unchanged(str(state), str(store)), "removing it means: look at everything again"
 
 
+def test_the_shortcut_holds_for_large_stores_and_folders_without_entries_do_not_end_it(tmp_path: Path) -> None:
+    """Else every turn would look at each entry's record, for good, because of a folder with pictures."""
+    store, state = tmp_path / "m", tmp_path / "fingerprint.json"
+    for number in range(250):
+        write(store, f"{'sub/' * (number % 3)}{number}.md")
+    coverage.save(seen(store), str(state), str(store))
+    assert fingerprint.unchanged(str(state), str(store))
+    write(store, "pictures/a.png")
+    write(store, "sub/MEMORY.md")
+    assert fingerprint.unchanged(str(state), str(store))
+    write(store, "sub/sub/249.md", "changed")
+    assert not fingerprint.unchanged(str(state), str(store))
+    write(store, "sub/sub/249.md").unlink()
+    assert not fingerprint.unchanged(str(state), str(store)), "fewer rows than were seen"
+
+
 def test_no_shortcut_while_something_is_left_to_dream_over(tmp_path: Path) -> None:
     store, state = tmp_path / "m", tmp_path / "fingerprint.json"
     write(store, "a.md")
