@@ -23,8 +23,15 @@ to see the order of things, but it must not crowd out the entries."""
 @dataclass
 class _Budget:
     left: int
-    size: Callable[[Entry], int]
+    measure: Callable[[Entry], int]
     taken: dict[str, Entry] = field(default_factory=dict)
+    _sizes: dict[str, int] = field(default_factory=dict)
+
+    def size(self, entry: Entry) -> int:
+        """Return the bytes that ``entry`` costs, measured once."""
+        if entry.path not in self._sizes:
+            self._sizes[entry.path] = self.measure(entry)
+        return self._sizes[entry.path]
 
     def take(self, entry: Entry) -> bool:
         """Return whether ``entry`` is in, adding it if it fits whole."""
@@ -61,10 +68,10 @@ def choose(
         (editable[path] for path in changed.union(also) if path in editable),
         key=lambda entry: (entry.path not in changed, age.changed_at(entry), entry.path),
     )
-    too_large = tuple(entry.path for entry in waiting if size(entry) > max_bytes)
-    waiting = [entry for entry in waiting if entry.path not in too_large]
-
     budget = _Budget(max_bytes, size)
+    too_large = tuple(entry.path for entry in waiting if budget.size(entry) > max_bytes)
+    waiting = [entry for entry in waiting if budget.size(entry) <= max_bytes]
+
     neighbours = similar.Neighbours(store.entries)
     focus, deferred = _focus(waiting, neighbours, budget)
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
+from itertools import chain
 
 from agentops_dream.models import Entry
 
@@ -31,25 +32,38 @@ COMMON_AT_LEAST = 50
 """A word that this many entries hold, and a tenth of the store, makes no two of them related."""
 
 _TOKEN = re.compile(r"[^\W_]+")
-_DENSE = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]{2,}")
+_DENSE = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+"""Not compiled before it is needed: that takes as long as reading a hundred entries."""
 
 
 def words(text: str) -> set[str]:
     """Return the comparable units of ``text``: lower-case words, and character pairs where a
     script is written without spaces."""
-    tokens = _TOKEN.findall(text.lower())
     if text.isascii():
-        return {token for token in tokens if len(token) > 1}
+        return set(_ASCII_TOKEN.findall(text.lower()))
     found: set[str] = set()
-    for token in tokens:
+    for token in _TOKEN.findall(text.lower()):
         if token.isascii():
             if len(token) > 1:
                 found.add(token)
-        elif _DENSE.search(token):
+        elif re.search(_DENSE, token):
             found.update(token[i : i + 2] for i in range(max(1, len(token) - 1)))
         else:
             found.add(token)
     return found
+
+
+class _Weights(dict[str, float]):
+    """What each word counts, worked out for the words that are asked for: most are in one entry only."""
+
+    def __init__(self, counts: Mapping[str, int], total: int) -> None:
+        self._counts = counts
+        self._total = total
+
+    def __missing__(self, word: str) -> float:
+        weight = self[word] = math.log((self._total + 1) / self._counts[word]) ** 2
+        return weight
 
 
 class Neighbours:
@@ -63,15 +77,13 @@ class Neighbours:
             )
             for entry in entries
         }
-        counts: Counter[str] = Counter()
-        for found in self._words.values():
-            counts.update(found)
+        counts = Counter(chain.from_iterable(self._words.values()))
         total = len(entries)
-        self._weight = {word: math.log((total + 1) / count) ** 2 for word, count in counts.items()}
-        self._common = frozenset(
-            word for word, count in counts.items() if count > max(COMMON_AT_LEAST, total // 10)
-        )
+        self._weight = _Weights(counts, total)
+        most = max(COMMON_AT_LEAST, total // 10)
+        self._common = frozenset(word for word, count in counts.items() if count > most)
         self._norms: dict[str, float] = {}
+        self._near: dict[str, list[tuple[str, float]]] = {}
 
     def _norm(self, path: str) -> float:
         if path not in self._norms:
@@ -84,17 +96,21 @@ class Neighbours:
         norm = self._norm(one) * self._norm(other)
         return sum(map(self._weight.__getitem__, shared)) / norm if norm else 0.0
 
-    def of(self, path: str, *, among: Iterable[str] | None = None) -> list[tuple[str, float]]:
+    def of(self, path: str, *, among: Container[str] | None = None) -> list[tuple[str, float]]:
         """Return up to ``PER_ENTRY`` neighbours of ``path`` as (path, score), best first."""
+        if path not in self._near:
+            self._near[path] = self._all_near(path)
+        near = self._near[path]
+        return [pair for pair in near if among is None or pair[0] in among][:PER_ENTRY]
+
+    def _all_near(self, path: str) -> list[tuple[str, float]]:
         mine = self._words[path] - self._common  # else nearly every entry would have to be weighed
         scored = [
             (other, self.score(path, other))
-            for other in (self._words if among is None else among)
-            if other != path and not mine.isdisjoint(self._words[other])
+            for other, words in self._words.items()
+            if other != path and not mine.isdisjoint(words)
         ]
-        near = [pair for pair in scored if pair[1] >= NOMINATE]
-        near.sort(key=lambda pair: (-pair[1], pair[0]))
-        return near[:PER_ENTRY]
+        return sorted((pair for pair in scored if pair[1] >= NOMINATE), key=lambda pair: (-pair[1], pair[0]))
 
 
 def nominate(

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agentops_dream.secrets import shapes as token_shapes
 from agentops_dream.secrets import tables, words
@@ -31,12 +32,24 @@ class Secret:
 
 _INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
 
+_SHORT = 500
+"""Characters up to which a text is looked through once: the same paths, names and fields come again and again."""
+
 
 def find(text: str) -> tuple[Secret, ...]:
     """Return the secrets in ``text`` in order, none overlapping another. Never raises.
 
     Characters that nobody sees, such as a zero-width space, do not hide a secret that they stand in.
     """
+    return _remembered(text) if len(text) <= _SHORT else _sought(text)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> tuple[Secret, ...]:
+    return _sought(text)
+
+
+def _sought(text: str) -> tuple[Secret, ...]:
     found = _find(text)
     if not text.isascii() and _INVISIBLE.search(text):
         seen = [at for at, char in enumerate(text) if not _INVISIBLE.match(char)]

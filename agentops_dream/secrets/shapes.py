@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import unquote
 
 # Word characters in the ASCII sense: in "密码是ghp_…です" the token ends where the script changes.
@@ -23,15 +24,20 @@ _TO = r"(?![A-Za-z0-9_])"
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of secret: ``pattern`` is tried only where one of the ``hints`` occurs."""
+    """One kind of secret: ``pattern`` is made and tried only where one of the ``hints`` occurs."""
 
     kind: str
     hints: tuple[str, ...]
     """Literal strings, one of which every match contains: searching for them costs next to nothing."""
-    pattern: re.Pattern[str]
+    source: str
     """Group ``v`` is the secret, or the whole match if there is no such group."""
     holds: Callable[[str], bool] | None = None
     """A last look at the secret: ``False`` for what only looks like one."""
+    flags: int = 0
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(self.source, self.flags)
 
 
 def _json_object(part: str) -> bool:
@@ -111,7 +117,7 @@ def _is_bearer(value: str) -> bool:
 def _shape(
     kind: str, hints: str, pattern: str, holds: Callable[[str], bool] | None = None, flags: int = 0
 ) -> Shape:
-    return Shape(kind, tuple(hints.split()), re.compile(pattern, flags), holds)
+    return Shape(kind, tuple(hints.split()), pattern, holds, flags)
 
 
 TOKENS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -81,6 +81,7 @@ def front_matter(lines: Sequence[str]) -> int:
     return 0
 
 
+@lru_cache(maxsize=8)  # an index is looked at many times while it is brought in line
 def outline(text: str) -> Outline:
     """Return the block structure of ``text`` (without BOM). Never raises."""
     lines = split(text)

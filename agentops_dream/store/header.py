@@ -17,7 +17,8 @@ ONE_WORD = frozenset({"type", "flagged", "pinned", "private"})
 """Fields in which `` #`` can only begin a comment."""
 
 # Anything but visible characters that all YAML readers take as they are.
-_ODD = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010fffd]")
+# Written as what it is, not as what it is not: Python takes a long time over large sets of characters.
+_ODD = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff\U0010fffe\U0010ffff]")
 _LINE = re.compile(r"^( *)(?:([A-Za-z_][\w-]{0,99}):|-)(?: +([^ \n][^\n]*))? *$", re.MULTILINE)
 # No `:` or `#` at all inside items: what these mean there depends on their neighbours.
 _FLOW = re.compile(r"\[ *(?:[\w.][\w./ -]*(?:, *[\w.][\w./ -]*)*)?\]")
