@@ -263,7 +263,7 @@ def detach(root: str, env: "dict[str, str]") -> None:
         if name != "CLAUDECODE" and not name.startswith("CLAUDE_CODE_MESSAGING_")
     }
     child[GUARD] = "1"
-    command = [sys.executable, "-I", "-S", *options(), "-c", _WORKER, root]
+    command = worker_command(root)
     if sys.platform == "win32":  # pragma: no cover
         from subprocess import DETACHED_PROCESS, DEVNULL, Popen
 
@@ -285,6 +285,11 @@ def detach(root: str, env: "dict[str, str]") -> None:
 _WORKER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from agentops_dream.worker import main; main(sys.argv[1])"
 )
+
+
+def worker_command(root: str) -> "list[str]":
+    """Return what starts the worker of the plugin in ``root``."""
+    return [sys.executable, "-I", "-S", *options(), "-c", _WORKER, root]
 
 
 def options() -> "list[str]":

@@ -61,6 +61,8 @@ def dream(root: str) -> None:
         note(env, f"no dream: the private environment is broken ({error}); it will be built again")
         return
     hooked.main(env)
+    # All is on disk. To take the interpreter apart costs more than to judge and commit an op.
+    os._exit(0)
 
 
 def shell(root: str) -> None:

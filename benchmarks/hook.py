@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.sites import PAYLOAD, Site, change_one, hook_command, make_site
+from benchmarks.sites import PAYLOAD, Site, change, hook_command, make_site
 from benchmarks.timing import Spread, ratio, rounds, spread
 
 SIZES = (0, 21, 130, 1000, 10000)
@@ -85,7 +85,7 @@ def measure(times: int) -> list[Row]:
         sites = {size: make_site(folder / f"same{size}", size, python) for size in SIZES}
         absent = make_site(folder / "absent", -1, python)
         changed = make_site(folder / "changed", 130, python)
-        change_one(changed)
+        change(changed)
         first = make_site(folder / "first", 10000, python, known=False)
         time.sleep(0.2)
         cases: dict[str, Callable[[], object]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,10 +89,11 @@ def cover(memory: Path, state: Path) -> None:
     coverage.save(known, str(state / "fingerprint.json"), str(memory))
 
 
-def change_one(site: Site) -> None:
-    """Change one entry and let a moment pass, as between an edit and the end of a turn."""
-    with open(site.memory / "entry_00000.md", "a", encoding="utf-8") as stream:
-        stream.write("One more line.\n")
+def change(site: Site, numbers: Iterable[int] = (0,)) -> None:
+    """Change entries and let a moment pass, as between an edit and the end of a turn."""
+    for number in numbers:
+        with open(site.memory / f"entry_{number:05d}.md", "a", encoding="utf-8") as stream:
+            stream.write("One more line.\n")
     time.sleep(0.15)
 
 
