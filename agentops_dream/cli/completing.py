@@ -9,12 +9,11 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from agentops_dream import places, settings, staging
-from agentops_dream.cli.app import App, bare
+from agentops_dream.cli.app import App, bare, legible
 from agentops_dream.journal import runs
 
 VARIABLE = "_AGENTOPS_DREAM_COMPLETE"
 """What click sets when a shell asks for completions; derived from the program's name."""
-
 
 
 @click.command()
@@ -40,7 +39,7 @@ def names(context: click.Context, _parameter: click.Parameter, typed: str) -> li
     """Return the runs that begin with ``typed``, newest first; never raises."""
     state = Path(_places(context).state)
     found = [CompletionItem("last", help="the last run")]
-    found += [CompletionItem(receipt.run, help=receipt.message) for receipt in runs.every(state)]
+    found += [CompletionItem(receipt.run, help=legible(receipt.message)) for receipt in runs.every(state)]
     return [item for item in found if item.value.startswith(typed)]
 
 

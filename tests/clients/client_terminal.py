@@ -27,9 +27,14 @@ _ANSWERS = {b"\x1b[c": b"\x1b[?62;22c", b"\x1b[6n": b"\x1b[1;1R", b"\x1b[5n": b"
 
 
 class Terminal:
-    """A client in a terminal of its own; a context manager."""
+    """A client in a terminal of its own; a context manager.
 
-    def __init__(self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> None:
+    ``controlling``: as a shell needs it, which starts other programs in the foreground.
+    """
+
+    def __init__(
+        self, command: Sequence[str], *, cwd: Path, env: Mapping[str, str], controlling: bool = False
+    ) -> None:
         self._ours, theirs = pty.openpty()
         ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
         self.process = subprocess.Popen(
@@ -41,6 +46,7 @@ class Terminal:
             stderr=theirs,
             start_new_session=True,
             close_fds=True,
+            preexec_fn=(lambda: ioctl(0, termios.TIOCSCTTY, 0)) if controlling else None,
         )
         os.close(theirs)
         self._raw = b""

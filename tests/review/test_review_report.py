@@ -7,12 +7,14 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from client_terminal import Terminal
 from dream_kit import Bed
 from review_kit import MERGE, THREE, op, stage
 from test_review_commands import CLI, env
@@ -187,6 +189,37 @@ def test_commands_runs_and_proposals_are_completed(bed: Bed) -> None:
     assert complete(bed, f"agentops-dream apply {run[:4]}") == [run]
     assert complete(bed, "agentops-dream undo la") == ["last"]
     assert "--web" in complete(bed, "agentops-dream review --")
+
+
+INTERACTIVE = {
+    "bash": ("--norc", "--noprofile", "-i"),
+    "zsh": ("-f", "-i"),
+    "fish": ("--no-config", "-i"),
+}
+SOURCE = {
+    "bash": 'eval "$(agentops-dream completion bash)"',
+    "zsh": 'autoload -U compinit; compinit -u -D; eval "$(agentops-dream completion zsh)"',
+    "fish": "agentops-dream completion fish | source",
+}
+
+
+@pytest.mark.parametrize("shell", [shell for shell in INTERACTIVE if shutil.which(shell)])
+def test_the_tab_key_completes_in_the_shells_that_are_here(bed: Bed, shell: str) -> None:
+    """A script that a shell reads without complaint may still complete nothing."""
+    run = stage(bed, [MERGE]).run
+    folder = bed.folder / "bin"
+    folder.mkdir()
+    program = folder / "agentops-dream"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m agentops_dream.cli "$@"\n')
+    program.chmod(0o755)
+    given = env(bed, PATH=f"{folder}:{bed.env['PATH']}", PS1="$ ", HOME=str(bed.folder))
+    with Terminal([str(shutil.which(shell)), *INTERACTIVE[shell]], cwd=bed.project, env=given, controlling=True) as terminal:
+        terminal.send(f"{SOURCE[shell]}; echo rea''dy\r")
+        terminal.wait_for("ready")
+        for typed, wanted in (("undo la", "undo last"), (f"apply {run[:-4]}", f"apply {run}"), ("review --we", "review --web")):
+            terminal.send(f"agentops-dream {typed}\t")
+            terminal.wait_for(f"agentops-dream {wanted}")
+            terminal.send("\x15")  # the line away
 
 
 def test_a_report_replaces_a_file_whole_or_not_at_all(bed: Bed, here: Call) -> None:
