@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from agentops_dream.facts import supersede
+from agentops_dream.facts.bounds import chosen, moved
 from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
 from agentops_dream.facts.ends import end_date_passed
@@ -142,6 +143,7 @@ def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fa
     found = [(h.mark, h.before, h.after) for h in harder]
     found += [(t.mark, t.before, t.after) for t in turned(source, target, declared=told)]
     found += [(r.word, r.before, r.after) for r in rescoped(source, target)]
+    found += [*moved(source, target), *chosen(source, target)]
     if not found:
         return None
     claims = "; ".join(f"{mark!r}: {_listed([old])} → {_listed([new])}" for mark, old, new in found[:4])
