@@ -56,6 +56,24 @@ class Company:
     """In how many sentences of the inputs a token stands, or over how many."""
     subjects: set[str] = field(default_factory=set)
     """Words of ids, and names: what a sentence is about."""
+    ids: list[str] = field(default_factory=list)
+    """Id of each entry."""
+    newer: frozenset[str] = frozenset()
+    """Ids of entries whose values take the place of older ones, by a declaration that holds."""
+
+    def follows(self, new: Mark, old: Mark) -> bool:
+        """Return whether one value came after another, step by step: 2.4 went to 3.2, and 3.2 to 4.8."""
+        seen, front = {old}, {old}
+        while front:
+            front = {after for before, after in self.changes if before in front} - seen
+            seen |= front
+        return new != old and new in seen
+
+    def replaces(self, new: Mark, old: Mark) -> bool:
+        """Return whether a value stands in newer entries only, and the other in an older one."""
+        return all(self.ids[number] in self.newer for number in self.homes[new]) and not all(
+            self.ids[number] in self.newer for number in self.homes[old]
+        )
 
     def apart(self, value: Mark, rival: Mark) -> tuple[frozenset[str], frozenset[str]]:
         """What the entries of each are about; nothing, if one entry holds both: it says nothing then."""
@@ -187,6 +205,7 @@ def learn(inputs: Index) -> Company:
     for reading in inputs.readings:
         entry = _subject(reading)
         company.entries.append(entry)
+        company.ids.append(reading.text.id)
         company.subjects |= reading.ids
         for place, sentence in enumerate(reading.sentences):
             company.subjects.update(token(lit) for lit in sentence.literals if lit.kind == "name")
@@ -227,7 +246,7 @@ def changes_in(sentence: Sentence) -> list[tuple[Mark, Mark]]:
     standing = values(sentence)
     for first, second in zip(standing, standing[1:]):
         between = _CHANGE.fullmatch(sentence.text[first.end - sentence.start : second.start - sentence.start])
-        if between and mark(first)[0] == mark(second)[0]:
+        if between and FAMILY.get(first.kind) == FAMILY.get(second.kind):
             pair = (mark(first), mark(second))
             found.append(pair if between["on"] else pair[::-1])
     return found

@@ -90,10 +90,16 @@ def _with_neighbours(
     out, as in Japanese, any may, unless it names somebody.
     """
     whole = outputs.sentences
+    said: frozenset[str] = frozenset()
     found = []
     for at, sentence in enumerate(whole):
         own = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
         near: frozenset[str] = frozenset()
+        if sentence.kind == "heading" or sentence.text.rstrip(" *_").endswith(":"):
+            # "Rules for those days:" speaks of all that was said before it.
+            said = frozenset().union(*(other.tokens for other in whole[:at])) if _REFERS.search(sentence.text) else frozenset()
+        elif sentence.kind == "item" and sentence.over:
+            near |= said
         points = not _SOMEBODY.search(sentence.text) and (
             sentence.text.isascii() is False or _REFERS.search(sentence.text)
         )

@@ -63,6 +63,7 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
     if not changed:
         return
     company = learn(inputs)
+    company.newer = frozenset(reading.text.id for reading in declared.cited)
     found: list[tuple[Mark, Mark, float, Swapped]] = []
     yield from _turned(changed, company)
     for sentence in changed:
@@ -132,7 +133,7 @@ def _rivals(value: Mark, rival: Mark, company: Company, declared: Declared) -> b
         return False
     if not any(one_noun(one, other) for one in company.nouns[value] for other in company.nouns[rival]):
         return False
-    if (value, rival) in company.changes or (rival, value) in company.changes:
+    if company.follows(value, rival) or company.follows(rival, value) or company.replaces(value, rival):
         return False
     if any(key == rival[1] for _, key, _ in declared.literals):
         return False

@@ -167,6 +167,18 @@ ROUND = Text("evening-round", "夜の見回り", "見回りの手順。\n\n1. �
 ROUND_NEW = "1. 裏口の鍵を確認。\n2. `boiler.log` を見る。電話より必ず先に行い、入れ替えない。\n3. 千葉さんに電話する。\n4. 照明を消す。忘れた日は電気代が640円増えた。\n"
 
 
+RENT_ONE = Text("stall-rent", "Stall rent is 24 a week (decided 2026-01-12)", "Decided on 2026-01-12: the stall costs 24 a week (`RENT=24` in `market.ini`), 3 tables are included. The hall takes the rent on Fridays.\n")
+RENT_TWO = Text("stall-rent-spring", "2026-04-02: rent 32 instead of 24", "On 2026-04-02 the rent went from 24 to 32 (`RENT=32`, MKT-13). Power costs extra since then.\n")
+RENT_THREE = Text("stall-rent-autumn", "2026-09-07: rent 48", "Since 2026-09-07 the rent is 48 (`RENT=48`), before that 32. Whatever still says 24 or 32 is out of date. Tomke signed it.\n")
+RENT_NEW = ("The stall costs 48 a week (`RENT=48` in `market.ini`), 3 tables included; power is extra. The hall takes the rent on Fridays.\n\n1. Decided on 2026-01-12: 24.\n"
+            "2. 2026-04-02 (MKT-13): 32, power costs extra since then.\n3. 2026-09-07: 48, signed by Tomke. Whatever still says 24 or 32 is out of date.\n")
+
+CRANE = Text("crane-stop", "Crane parked until 2026-05-14", "From 2026-05-02 until 2026-05-14 the crane is parked at the quay for a new cable. The yard is closed to trucks.\n\n"
+             "**How to apply:** until 2026-05-14 answer requests for heavy lifts with the number of the harbour office; Ilse starts the crane again.\n")
+CRANE_NEW = ("From 2026-05-02 until 2026-05-14 the crane is parked at the quay for a new cable.\n\nRules for those days:\n\n- the yard is closed to trucks\n"
+             "- requests for heavy lifts are answered with the number of the harbour office\n- Ilse starts the crane again\n")
+
+
 def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
     """Return a case of one entry with a new body."""
     return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
@@ -205,6 +217,9 @@ HONEST = (
          "- The mixer stops after 1.6 s without a pulse.\n- The hopper holds 2.5 kg.\n- The bowl is rinsed for 90 s.\n"),)),
     one("0, 1, noon and a date in words", WATCH, WATCH_NEW),
     one("Japanese steps, told of without their numbers", ROUND, ROUND_NEW),
+    Case("three steps of one value, declared", (RENT_ONE, RENT_TWO, RENT_THREE), (Text("stall-rent", "Stall rent is 48 since 2026-09-07; its history", RENT_NEW),), "",
+         (Superseded("`RENT=24`", "stall-rent-autumn"), Superseded("`RENT=32`", "stall-rent-autumn")), (RENT_ONE, RENT_TWO, RENT_THREE)),
+    one("a date in the words over a list", CRANE, CRANE_NEW),
     one("list of steps with boxes, renumbered", STEPS, STEPS_NEW),
     one("table to list, its head gone", BINS, BINS_LIST),
     one("list to table under new column names", BINS, BINS_TABLE),
@@ -214,6 +229,10 @@ HONEST = (
 )  # fmt: skip
 
 DISHONEST = (
+    one("use X, not Y turned round", Text("glue", "Glue of the binder", "Use glue 4.2, not 5.x, which cracks in the cold. Ask Odd for more.\n"),
+        "Ask Odd for more. Use glue 5.x, not 4.2, which cracks in the cold.\n", "swap"),
+    one("Japanese X and not Y turned round", Text("糊", "製本の糊", "糊は 5.1 ではなく 4.2 を使う。寒いと割れるため。追加は岡部さんに頼む。\n"),
+        "追加は岡部さんに頼む。糊は 4.2 ではなく 5.1 を使う。寒いと割れるため。\n", "swap"),
     Case("an amount that only looks alike", (PUMP_ONE, PUMP_TWO), (Text("mixer-watch", PUMP_ONE.description,
          "- The mixer stops after 16 s without a pulse.\n- The hopper holds 2.5 kg.\n- The bowl is rinsed for 90 s.\n"),), "loss"),
     one("every second became every minute", WATCH, cut(WATCH_NEW, "every second", "every minute"), "loss"),
