@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -51,10 +51,11 @@ def stats(app: App) -> int:
     if found.days:
         app.say()
         app.show(_days_table(found))
-    if len(found.sizes) > 1:
+    courses = list(_courses(found))
+    if courses:
         app.say()
-        app.say(_course("entries", [size.entries for size in found.sizes]))
-        app.say(_course("MEMORY.md, bytes", [size.index_bytes for size in found.sizes]))
+    for line in courses:
+        app.say(line)
     app.answer({**asdict(found), "now": {"entries": entries, "index_bytes": index_bytes}})
     return 0
 
@@ -70,36 +71,54 @@ def _ops_table(found: Stats) -> Table:
     table.add_column("op")
     for status in statuses:
         table.add_column(status, justify="right", style=VERDICTS.get(status, ""))
+    table.add_column("")
+    most = max(sum(counts.values()) for counts in found.ops.values())
     for verb, counts in found.ops.items():
-        table.add_row(Text(legible(verb)), *(str(counts.get(status, "")) for status in statuses))
+        figures = (str(counts.get(status, "")) for status in statuses)
+        table.add_row(Text(legible(verb)), *figures, _bar(sum(counts.values()), most))
     return table
+
+
+def _bar(value: int, most: int) -> Text:
+    return Text("█" * max(round(BAR * value / (most or 1)), 1 if value else 0), style="green")
 
 
 def _days_table(found: Stats) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("day", no_wrap=True)
-    for title in ("dreams", "ops", "tokens", "dollars"):
+    for title in ("dreams", "tokens", "dollars", "ops"):
         table.add_column(title, justify="right", no_wrap=True)
     table.add_column("")
     days = list(found.days.items())[-SHOWN_DAYS:]
-    most = max((row.applied for _, row in days), default=0) or 1
+    most = max(row.applied for _, row in days)
     for day, row in days:
-        bar = "█" * round(BAR * row.applied / most)
-        figures = (str(row.dreams), str(row.applied), f"{row.tokens:,}", f"{row.usd:.4f}")
-        table.add_row(day, *figures, Text(bar, style="green"))
+        figures = (str(row.dreams), f"{row.tokens:,}", f"{row.usd:.4f}", str(row.applied))
+        table.add_row(day, *figures, _bar(row.applied, most))
     return table
 
 
 _STEPS = "▁▂▃▄▅▆▇█"
 
 
-def _course(name: str, values: Sequence[int], width: int = 40) -> str:
+def _courses(found: Stats) -> Iterator[str]:
+    """Yield each figure over time on a line of its own; nothing where there is no time to speak of."""
+    days = list(found.days.values())
+    if len(days) > 1:
+        yield _course("dreams a day", [day.dreams for day in days])
+        yield _course("tokens a day", [day.tokens for day in days])
+        yield _course("dollars a day", [day.usd for day in days], "{:.4f}")
+    if len(found.sizes) > 1:
+        yield _course("entries", [size.entries for size in found.sizes])
+        yield _course("MEMORY.md, bytes", [size.index_bytes for size in found.sizes])
+
+
+def _course(name: str, values: Sequence[float], form: str = "{:,}", width: int = 40) -> str:
     """Return figures over time on one line, the newest last."""
     shown = values[-width:]
     low, high = min(shown), max(shown)
     span = (high - low) or 1
-    line = "".join(_STEPS[(value - low) * (len(_STEPS) - 1) // span] for value in shown)
-    return f"{name:<17} {line}  {values[0]:,} → {values[-1]:,}"
+    line = "".join(_STEPS[int((value - low) / span * (len(_STEPS) - 1))] for value in shown)
+    return f"{name:<17} {line}  {form.format(values[0])} → {form.format(values[-1])}"
 
 
 @click.command()

@@ -78,10 +78,8 @@ def review(
         app.show(ops_table(_row(card) for card in deck.cards))
         if stale := sorted({path for card in deck.cards for path in card.stale}):
             app.say("changed since: " + ", ".join(stale), "yellow")
-        app.say(
-            f"take: agentops-dream apply {deck.run} [--ops 0,2]   or: agentops-dream discard {deck.run}",
-            "dim",
-        )
+        app.say(f"take:      agentops-dream apply {deck.run}{_named(deck)}", "dim")
+        app.say(f"send away: agentops-dream discard {deck.run}", "dim")
         app.say()
     for problem in problems:
         app.say(problem, "red")
@@ -104,6 +102,13 @@ def review(
         }
     )
     return 0
+
+
+def _named(deck: cards.Deck) -> str:
+    """Return which ops must be named to be taken: where none has passed the gate, those that wait."""
+    waiting = [card.index for card in deck.cards if card.takeable]
+    passed = any(card.takeable and card.verdict in deciding.TAKEABLE for card in deck.cards)
+    return "" if passed or not waiting else f" --ops {','.join(map(str, waiting))}"
 
 
 def _row(card: cards.Card) -> Row:

@@ -126,6 +126,62 @@ def test_without_a_terminal_it_lists_and_asks_nothing(bed: Bed, here: Call, word
     assert "1 of 3" not in out
 
 
+@pytest.mark.parametrize("ops", [THREE, THREE[:1], THREE[1:]])
+def test_the_command_that_the_list_names_takes_what_can_be_taken(bed: Bed, here: Call, ops: Any) -> None:
+    """Who copies a line that answers with an error has been sent in a circle."""
+    stage(bed, ops)
+    (line,) = re.findall(r"^take: +agentops-dream (.*)", here("review", "--list", COLUMNS="80")[1], re.MULTILINE)
+    code, out, err = here(*line.split())
+    assert code == 0 and "applied" in out, err
+
+
+def three_proposals(bed: Bed) -> list[str]:
+    """Stage the three one by one, as three nights do; return their names."""
+    shown = (["kettle-cache.md", "kettle-metrics.md"], ["release.md"], ["spring-freeze.md"])
+    return [stage(bed, [op], focus=focus).run for op, focus in zip(THREE, shown, strict=True)]
+
+
+def decided_by_script(folder: Path) -> Bed:
+    other = make_bed(folder)
+    furnish(other)
+    merge, update, delete = three_proposals(other)
+    deciding.discard(other.order(), merge)
+    for run in (update, delete):
+        deciding.apply(other.order(), run)
+    return other
+
+
+def receipts(bed: Bed) -> Any:
+    """Return what the receipts of all that was applied say, without what names the moment and the place."""
+    found = [receipt for receipt in json.loads(call(bed, "log", "--json").stdout) if receipt["kind"] == "apply"]
+    kept = ("kind", "outcome", "message", "verdicts", "files", "focus", "shown", "notes")
+    return [{name: receipt[name] for name in kept} for receipt in found]
+
+
+@pytest.mark.parametrize("way", ["terminal", "page"])
+def test_three_proposals_end_in_the_same_bytes_and_receipts_on_every_way(bed: Bed, way: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A merge with a lost fact is sent away, a good update and a delete are accepted, each of a night of its own."""
+    other = decided_by_script(tmp_path_factory.mktemp("script"))
+    names = three_proposals(bed)
+    if way == "terminal":
+        with sitting(bed) as terminal:
+            terminal.wait_for("[?] help")
+            for key, wanted in (("r", "2 of 3"), ("a", "3 of 3"), ("a", "carry it out")):
+                terminal.send(key)
+                terminal.wait_for(wanted)
+            terminal.send("y")
+            terminal.wait_for("applieddeletespring-freeze")
+            assert terminal.process.wait(20) == 0
+    else:
+        process, address = page(bed)
+        choices = zip(names, ("reject", "accept", "accept"), strict=True)
+        drive(address, *(("decide", {"run": run, "op": 0, "choice": choice}) for run, choice in choices), "summary", "carry")
+        assert process.wait(30) == 0
+    assert bed.tree() == other.tree()
+    assert receipts(bed) == receipts(other) and len(receipts(bed)) == 2
+    assert list(bed.order().staging.iterdir()) == []
+
+
 def test_json_holds_all_that_a_card_holds(bed: Bed, here: Call) -> None:
     stage(bed, THREE)
     made = decisions.Decisions(proposal_of(bed).run, {1: "accept"})

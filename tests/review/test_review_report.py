@@ -145,6 +145,9 @@ def test_stats_add_up_in_every_form(bed: Bed, report: Callable[..., str], here: 
     assert told["now"] == {"entries": 10, "index_bytes": (bed.memory / "MEMORY.md").stat().st_size}
     screen = here("stats")[1]
     assert "1 of 3 runs, 1 taken back" in screen and "9 → 10" in screen and "2026-05-05" in screen
+    for drawn in ("dreams a day", "tokens a day", "dollars a day", "entries", "MEMORY.md, bytes"):
+        assert re.search(rf"^{drawn} +[▁▂▃▄▅▆▇█]{{2}}  \S+ → \S+$", screen, re.MULTILINE), drawn
+    assert re.search(r"^update +1 +1 +█+", screen, re.MULTILINE) and re.search(r"^2026-05-05 .* 2  █+", screen, re.MULTILINE)
     page = Outside(report("--stats"))
     assert page.found == ["link href=data:,"] and "Entries after each run" in page.said and "Ops by verb and verdict" in page.said
 
