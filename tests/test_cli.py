@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from client_terminal import Terminal
 from dream_kit import ROOT, Bed, fill, make_bed
 
 
@@ -106,6 +107,20 @@ def test_run_all_goes_on_until_every_entry_is_covered(bed: Bed) -> None:
     seen = [path for run in runs for path in run["focus"]]
     assert len(seen) == len(set(seen)) == 16
     assert data(bed, "status")["waiting"] == 0
+
+
+def test_run_all_tells_how_far_it_is_in_a_pipe_and_in_a_terminal(bed: Bed) -> None:
+    """Minutes without a word look like a program that hangs."""
+    for number in range(12):
+        bed.write(f"note-{number:02d}", f"Fact number {number} about topic{number}. " + "word " * 60)
+    given = {"AGENTOPS_DREAM_MAX_BYTES": "3000", "FAKE_CLAUDE_SCENARIO": "nothing"}
+    told = re.findall(r"^(\d+) of 16 entries covered$", call(bed, "run", "--all", scenario="nothing", **given).stdout, re.M)
+    assert len(told) > 2 and told[-1] == "16" and told == sorted(told, key=int)
+    command = [sys.executable, "-m", "agentops_dream.cli", "run", "--all", "--again"]
+    with Terminal(command, cwd=bed.project, env={**bed.env, "PYTHONPATH": str(ROOT), **given}) as terminal:
+        terminal.wait_for("dreaming … 0 of 16 entries covered")
+        terminal.wait_for("16 of 16 entries covered")
+        assert terminal.process.wait(30) == 0
 
 
 def test_run_all_in_audit_mode_stages_every_step_once(bed: Bed) -> None:

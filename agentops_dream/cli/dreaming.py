@@ -86,9 +86,10 @@ def _until_covered(app: App, order: Order) -> Iterator[Receipt]:
         first = False
         yield receipt
         covered = left & set(receipt.focus)
+        left -= covered
+        app.say(f"{total - len(left)} of {total} entries covered", "bold")
         if not covered:
             return
-        left -= covered
         left &= {entry.path for entry in read(order).entries}
 
 

@@ -304,6 +304,7 @@ def test_dream_audit_typed_in_the_terminal_ui_touches_nothing(undreamt: tuple[De
     assert "note to self" in (memory / "deploy-port.md").read_text()
 
 
+@pytest.mark.parametrize("version", [pytest.param("2.1.197", marks=pytest.mark.slow), "2.1.332"])
 def test_dream_show_and_undo_typed_in_the_terminal_ui(desk: Desk) -> None:
     desk.install_plugin()
     session = work(desk)

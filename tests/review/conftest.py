@@ -1,4 +1,4 @@
-"""A memory directory worth reviewing, and a way to the helpers of this folder and of the real clients'."""
+"""A memory directory worth reviewing, and a way to the helpers of this folder."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 
-for folder in (HERE, HERE.parent / "clients"):
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+if str(HERE) not in sys.path:
+    sys.path.insert(0, str(HERE))
 
 from cli_kit import Shell  # noqa: E402
 from dream_kit import Bed, make_bed  # noqa: E402
