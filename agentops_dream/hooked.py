@@ -13,19 +13,16 @@ from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
-from agentops_dream import places, secrets, settings
+from agentops_dream import announcing, places, settings
 from agentops_dream.dispatch import TRIGGER
 from agentops_dream.dream import dream
-from agentops_dream.journal import files, log, rate, runs
+from agentops_dream.journal import log, rate, runs
 from agentops_dream.models import Receipt
 from agentops_dream.order import Busy, Nothing, Order, Stopped, lock
 from agentops_dream.rem import ask as rem
 from agentops_dream.rem.errors import RemError
 from agentops_dream.transaction import purge
 from agentops_dream.transaction.errors import remedy
-from agentops_dream.wording import counted
-
-NOTICE = "notice.json"
 
 
 def main(env: Mapping[str, str] | None = None) -> int:
@@ -62,7 +59,7 @@ def from_hook(order: Order) -> Receipt | None:
     except (Stopped, RemError, OSError) as error:
         _failed(order, plainly(error), failures)
         return None
-    notify(order, tell(receipt))
+    announcing.dreamt(order, receipt)
     with contextlib.suppress(OSError, Busy), lock(order.state):
         purge.expire(order.state, order.clock() - timedelta(days=runs.KEPT_DAYS))
     return receipt
@@ -79,7 +76,7 @@ def _failed(order: Order, why: str, failures: int) -> None:
         if known.failures == failures:
             rate.save(order.state, known.failed(order.clock().timestamp(), smaller=False))
     if not failures:
-        notify(order, f"Dreaming failed and changed nothing: {why}. See: /dream doctor")
+        announcing.failed(order, why)
 
 
 def plainly(error: Exception) -> str:
@@ -88,25 +85,3 @@ def plainly(error: Exception) -> str:
         where = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, (str, bytes)) else ""
         return f"{where}{error.strerror}. {remedy(error)}"
     return str(error)
-
-
-def tell(receipt: Receipt) -> str:
-    """Return the line that the user sees at the next session start; ``""`` if nothing happened."""
-    if receipt.outcome == "staged":
-        return f"Dreaming proposes changes to memory: {receipt.message}."
-    changed = [row for row in receipt.files if row["ops"]]
-    waiting = sum(verdict.status == "parked" for verdict in receipt.verdicts)
-    if not changed and not waiting:
-        return ""
-    applied = sum(verdict.status == "applied" for verdict in receipt.verdicts)
-    parts = [f"Dreamt over memory: {counted(applied, 'change')}"]
-    if waiting:
-        parts.append(f"{waiting} to review (/dream review)")
-    return f"{', '.join(parts)}. Take it back: /dream undo {receipt.run}"
-
-
-def notify(order: Order, text: str) -> None:
-    """Leave ``text`` for the next session start."""
-    if text and order.settings.notify:
-        with contextlib.suppress(OSError):
-            files.write_json(order.state / NOTICE, {"text": secrets.redact(text)})
