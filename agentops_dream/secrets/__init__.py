@@ -71,7 +71,7 @@ def values(text: str) -> tuple[str, ...]:
 def _find(text: str) -> list[Secret]:
     lowered = _lowered(text)
     runs = token_shapes.long_runs(text)
-    shapes = [shape for shape in token_shapes.TOKENS if _any(shape.hints, runs)]
+    shapes = [shape for shape in token_shapes.TOKENS if _any(shape.hints, runs)] if runs else []
     shapes += [shape for shape in token_shapes.TEXTS if _any(shape.hints, lowered)]
     found = []
     for shape in shapes:

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import unquote
 
 from . import links
@@ -91,6 +92,15 @@ def refs(line: str, labels: Mapping[str, str]) -> list[Ref]:
 
     Links in code spans and comments are none; pictures are none.
     """
+    return _found(line, labels) if labels else list(_remembered(line))
+
+
+@lru_cache(maxsize=1024)  # an index is looked at many times while it is brought in line
+def _remembered(line: str) -> tuple[Ref, ...]:
+    return tuple(_found(line, {}))
+
+
+def _found(line: str, labels: Mapping[str, str]) -> list[Ref]:
     if len(line) > _LONGEST:
         return []
     hidden = _Spans(m.span() for pattern in (CODE_SPAN, _HIDDEN) for m in pattern.finditer(line))
