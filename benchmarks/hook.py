@@ -18,7 +18,7 @@ from benchmarks.timing import Spread, ratio, rounds, spread
 SIZES = (0, 21, 130, 1000, 10000)
 STAT = """
 import sys
-from os import scandir
+from posix import scandir
 for entry in scandir(sys.argv[1]):
     entry.stat()
 """
