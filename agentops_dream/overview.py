@@ -60,7 +60,8 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
         "disabled": settings.disable,
         "problems": problems,
     }
-    seen["next"] = _next(seen)
+    unreadable = staging.broken(Path(places.staging))
+    seen["next"] = _next(seen, unreadable[0] if unreadable else "", built.get("ok") is not False)
     return seen
 
 
@@ -85,15 +86,22 @@ def unknown_settings(env: Mapping[str, str]) -> list[str]:
     ]
 
 
-def _next(seen: Mapping[str, Any]) -> str:
-    """Return the one thing to do next, the most urgent first."""
+def _next(seen: Mapping[str, Any], unreadable: str, built: bool) -> str:
+    """Return the one thing to do next, the most urgent first.
+
+    ``unreadable``: a proposal that cannot be read; ``built``: whether the private environment could be.
+    """
     last = seen["last_run"]
     if seen["disabled"]:
         return "Dreaming is off (AGENTOPS_DREAM_DISABLE). Unset it to go on."
     if seen["proposals"]:
         return f"Next: agentops-dream review ({seen['proposals']} waiting)."
-    if last and last["outcome"] == "failed":
+    if unreadable:
+        return f"Next: agentops-dream discard {unreadable} (it cannot be read)."
+    if seen["failures"] or (last and last["outcome"] == "failed"):
         return "Next: agentops-dream doctor (the last run failed)."
+    if not built:
+        return "Next: agentops-dream doctor (the private environment could not be built)."
     if not seen["entries"]:
         return "Nothing to do: there is no memory here yet."
     if seen["flagged"]:

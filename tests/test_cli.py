@@ -237,6 +237,30 @@ def test_no_memory_yet_is_said_in_one_sentence_and_is_no_failure(tmp_path: Path,
     assert "Traceback" not in done.stderr and done.stdout.strip()
 
 
+def test_status_names_the_one_thing_to_do_next(bed: Bed) -> None:
+    """A page of figures without it leaves a person to find out what they mean."""
+
+    def told(**env: str) -> str:
+        return call(bed, "status", **env).stdout.splitlines()[-1]
+
+    assert told() == "Nothing for you to do: 4 entries wait for the next dream. To dream now: agentops-dream run."
+    assert told(AGENTOPS_DREAM_DISABLE="1").startswith("Dreaming is off")
+    call(bed, "run", scenario="login")
+    assert told() == "Next: agentops-dream doctor (the last run failed)."
+    call(bed, "run", scenario="flag")
+    assert told() == "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
+    (bed.order().staging / "ops-broken.json").parent.mkdir(parents=True, exist_ok=True)
+    (bed.order().staging / "ops-broken.json").write_text("{")
+    assert told() == "Next: agentops-dream discard broken (it cannot be read)."
+    call(bed, "run", "--audit", "--again")
+    assert told() == "Next: agentops-dream review (1 waiting)."
+    for path in bed.order().staging.iterdir():
+        path.unlink()
+    for path in bed.memory.iterdir():
+        path.unlink()
+    assert told() == "Nothing to do: there is no memory here yet."
+
+
 def test_a_misspelt_setting_is_named_by_status(bed: Bed) -> None:
     assert "AGENTOPS_DREAM_MODLE" in call(bed, "status", AGENTOPS_DREAM_MODLE="x").stdout
 
