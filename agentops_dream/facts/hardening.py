@@ -59,6 +59,10 @@ _POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|he
 _CONTRAST = re.compile(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = re.compile(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
+_ENDING = re.compile("[\u3041-\u3096\uac00-\ud7a3]")
+_BAN = re.compile("禁|厳禁|不可|無")
+_HAS_ENDINGS = re.compile("[\u3041-\u3096]")
+
 
 @dataclass(frozen=True)
 class Hardened:
@@ -78,9 +82,13 @@ class _Side:
     texts: frozenset[str]
 
     def of_block(self, sentence: Sentence) -> Iterator[Sentence]:
-        """Yield the sentences of its block, and the items beside it."""
-        yield from self.around[id(sentence)]
-        yield from (other for other in self.sentences if other.block == sentence.block and other.kind == sentence.kind)
+        """Yield the sentences of its block; the items of one list are one block."""
+        at = next(number for number, other in enumerate(self.sentences) if other is sentence)
+        for step in (-1, 1):
+            number = at + step
+            while 0 <= number < len(self.sentences) and _together(self.sentences[number], sentence):
+                yield self.sentences[number]
+                number += step
 
     @cached_property
     def pairs(self) -> Pairing:
@@ -88,14 +96,16 @@ class _Side:
         return pair(self.sentences)
 
 
+def _together(one: Sentence, other: Sentence) -> bool:
+    return one.block == other.block or {one.kind, other.kind} == {"item"}
+
+
 def _side(index: Index) -> _Side:
     sentences = tuple(s for s in index.sentences if s.kind not in ("heading",))
     around: dict[int, tuple[Sentence, ...]] = {}
     for at, sentence in enumerate(sentences):
         near = (sentences[i] for i in (at - 1, at + 1) if 0 <= i < len(sentences))
-        around[id(sentence)] = tuple(
-            other for other in near if other.block == sentence.block or {other.kind, sentence.kind} == {"item"}
-        )
+        around[id(sentence)] = tuple(other for other in near if _together(other, sentence))
     return _Side(sentences, around, frozenset(s.plain for s in sentences))
 
 
@@ -118,11 +128,12 @@ def says_no(mark: Mark) -> bool:
 
 
 def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened]:
-    done: set[str] = set()
+    done: set[tuple[str, str]] = set()
     for mark in sentence.marks:
-        if mark.name in done or mark.name not in _HEDGES | _NEGATIONS:
+        kind = (mark.name, _ruled(sentence, mark) if mark.name in _NEGATIONS else "")
+        if kind in done or mark.name not in _HEDGES | _NEGATIONS:
             continue
-        done.add(mark.name)
+        done.add(kind)
         if mark.text.lower() == "may" and _denied(sentence, mark):
             continue  # "nobody may": the negation is what has to stay
         own, wide = _scope(sentence, mark)
@@ -266,8 +277,12 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
     if mark.name in _NEGATIONS:
         if _CONTRAST.match(mark.text) and _CHANGES.search(keeper.text):
             return True
+        if mark.name == "only" and "must" in keeper.classes - sentence.classes:
+            return True  # by hand only: always by hand
         pointing = (near for near in side.around[id(keeper)] if near.start > keeper.start and _POINTS.search(near.text))
-        return bool(keeper.over_classes & NEGATIVE) or any(_negates(one, sentence) for one in (keeper, *pointing))
+        if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in pointing):
+            return True
+        return _negates(keeper, sentence) and not (enough is COPY and _of_others(mark, sentence, keeper))
     classes = keeper.classes | keeper.over_classes
     if mark.name == "possible" and enough is COPY and "probable" in keeper.classes - sentence.classes:
         classes -= {"unverified"}  # "probably" is more than "possibly"
@@ -275,6 +290,25 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
         return True
     # "Unverified." at its head is said of the whole paragraph.
     return mark.name == "unverified" and any("unverified" in other.classes for other in side.of_block(keeper))
+
+
+def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
+    """Return whether all that a copy still denies is what other negations of the sentence deny.
+
+    "Never push by hand, nobody is there" that became "Push by hand, nobody is there" has a negation left.
+    """
+    mine = _ruled(sentence, mark)
+    others = {_ruled(sentence, other) for other in sentence.marks if says_no(other) and other is not mark} - {mine}
+    left = {_ruled(keeper, other) for other in keeper.marks if says_no(other)}
+    return bool(mine) and bool(left) and left <= others and mine in keeper.stems
+
+
+def _ruled(sentence: Sentence, mark: Mark) -> str:
+    """Return the stem of the word that a negation denies: in Japanese and Korean the one before it, else the next."""
+    endings = _ENDING.match(mark.text) or (_BAN.match(mark.text) and _HAS_ENDINGS.search(sentence.text))
+    if endings:
+        return next((word.stem for word in reversed(sentence.words) if word.start < mark.start), "")
+    return next((word.stem for word in sentence.words if word.start >= mark.end), "")
 
 
 def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:

@@ -26,7 +26,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "not verified",
         r"unbestätigt|ungeprüft|nicht (?:bestätigt|geprüft|gesichert)|gerücht(?:e|eweise)?|non (?:vérifiée?|confirmée?)|rumeur|sin (?:confirmar|verificar)|no confirmad[oa]|не (?:подтвержден[оаы]?|проверен[оаы]?)|слух(?:и)?|неподтвержденн[а-я]{1,3}|"
         r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|tested|final)"
-        r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|(?:nobody|no one|no-one) has (?:yet )?(?:tested|checked|verified|confirmed)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
+        r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|(?:neither|nobody|no one|no-one) (?:[a-z]{1,12} ){0,5}?(?:tested|checked|verified|confirmed)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
         r"未確認|未確定|未検証|要確認|(?:確認|検証|試)(?:し|は取れ|が取れ)て(?:い)?な|裏は取れて(?:い)?な|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
         r"未确认|未经(?:确认|证实|验证)|未证实|未验证|传闻|传言|不确定|待确认|没有(?:得到)?(?:确认|证实)|尚未(?:确认|证实|验证)|"
         r"미확인|미확정|확인되지 않|확인 ?안 ?[된됨]|검증되지 않|소문|불확실|불확정|확실하지 않",
@@ -34,12 +34,12 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "upper": (
         "at most",
         r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
-        r"以下|以内|まで|最大|上限|未満|迄|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
+        r"以下|以内|まで|最大|上限|未満|迄|を切[っるら]|を下回|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
     ),
     "lower": (
         "at least",
         r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or (?:more|higher|above|longer|later|larger|greater)|and up|and above|past|starting",
-        r"以上|最低|最小|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|(?<=[0-9日天号点时年月份初末])起(?![動き])|(?<=[0-9] )起(?![動き])|이상|최소|초과|적어도|부터|넘[는으을]",
+        r"以上|最低|最小|を上回|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|(?<=[0-9日天号点时年月份初末])起(?![動き])|(?<=[0-9] )起(?![動き])|이상|최소|초과|적어도|부터|넘[는으을]",
     ),
     "never": (
         "forbidden",
@@ -58,7 +58,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "probable": (
         "probable",
         r"wahrscheinlich|vermutlich|scheint|angeblich|probablement|sans doute|semble|probablemente|parece|вероятно|похоже|кажется|"
-        r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|"
+        r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|believes?|"
         r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|estimated?|tends? to",
         r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|さそう|そう(?=[。、)]|$)|だろう|でしょう|推測|推定では|模様|"
         r"大概|似乎|好像|估计|看来|多半|恐怕|应该是|推测|아마|것 ?같|듯하|듯싶|로 보[인이]|추정|추측",
@@ -96,7 +96,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
         r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely|sole|single|exactly (?:one|once)|one and only|condition",
-        r"のみ|だけ|しか|に限[るりらっ]|限定|限り|唯一|一箇所|1か所|一か所|条件|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
+        r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|限り|唯一|一箇所|1か所|一か所|条件|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
         "says the opposite of what it is made of",

@@ -24,6 +24,18 @@ more than / less than|fewer than
 at least / at most|up to
 increases|increased|raised|rises|grows / decreases|decreased|lowered|falls|shrinks
 oldest / newest|latest
+earlier|sooner / later
+faster|quicker / slower
+larger|bigger|greater / smaller
+left / right
+upper / lower
+早い|早く|早め / 遅い|遅く|遅め
+速い / 遅い
+大きい / 小さい
+多い / 少ない
+長い / 短い
+高い / 低い
+切り上げ / 切り捨て
 ascending / descending
 public / private
 manual|manually|by hand / automatic|automatically

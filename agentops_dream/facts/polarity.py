@@ -163,8 +163,10 @@ def _cues(statement: _Statement) -> Counter[str]:
     Of two poles, as "optional", only those in the statement itself.
     """
     sentence = statement.sentence
-    found = {mark.start - sentence.start: mark.text for mark in sentence.marks if says_no(mark)}
     masked = _masked(sentence)
+    neutral = [match.span() for match in signs.NEUTRAL.finditer(masked)]
+    marked = ((mark.start - sentence.start, mark.text) for mark in sentence.marks if says_no(mark))
+    found = {at: text for at, text in marked if not _inside(at, neutral)}
     for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT):
         for match in pattern.finditer(masked):
             found.setdefault(match.start(), match.group())

@@ -17,6 +17,10 @@ _NEAR = 0.5
 """Share of the tokens of a new sentence that an old one must hold to be where it comes from."""
 
 
+_COPIED = 0.8
+"""Share of a rule, its condition apart, that must be kept for the condition to be missed."""
+
+
 @dataclass(frozen=True)
 class Rescoped:
     """A rule, what became of it, and the word that makes the difference."""
@@ -34,6 +38,8 @@ class _Kind:
     binding: frozenset[str]
     """Classes of marks of which the old sentence must hold one."""
     same: re.Pattern[str]
+    instead: bool = False
+    """Whether it takes the place of the binding word: a sentence that still has one is not looser."""
 
 
 _KINDS = (
@@ -50,6 +56,15 @@ _KINDS = (
         ),
     ),
     _Kind(
+        re.compile(r"(?i)\b(?:only|solely)\b|のみ|だけ|に限[りるっ]|只能|仅"),
+        frozenset({"never", "not"}),
+        re.compile(
+            r"(?i)\b(?:only|solely|before|until|without|unless|except|outside|other|after|than|first|nobody|no one|nowhere|else|but|again|yet)"
+            r"|のみ|だけ|限|しか|とどめ|留め|以外|まで|前|後|外|なし|ない限り|只|仅|除|前|后|만|전|후|외|없이"
+        ),
+        instead=True,
+    ),
+    _Kind(
         re.compile(
             r"(?i)\b(?:except(?: for)?|apart from|other than|with the exception of|excluding|unless)\b"
             r"|(?:を|は)除[いき]|以外は|例外|除了.{1,20}(?:以)?外|除非|제외하고|외에는"
@@ -63,7 +78,47 @@ _KINDS = (
 )
 
 
+_CONDITION = re.compile(
+    r"(?i)\b(?:without|unless|except(?: for)?|apart from|other than|as long as|only (?:if|when|while|with))\b"
+    r"|(?:なし|無し|ない限り|以外|を除)|除非|除了|없이|제외하고"
+)
+"""What limits a rule; in Japanese and Korean it stands behind what it is about."""
+
+
 def rescoped(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+    """Yield the rules that came out looser than they went in, or without their condition."""
+    yield from _loosened(inputs, outputs)
+    yield from _unconditional(inputs, outputs)
+
+
+def _unconditional(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+    """Yield the rules that are kept without the words of their condition, and with no other in its place."""
+    for sentence in inputs.sentences:
+        if sentence.kind in ("heading", "description") or sentence.plain in outputs.texts:
+            continue
+        word = _CONDITION.search(sentence.text)
+        if not word:
+            continue
+        behind = not word.group().isascii() and not word.group().startswith("除")
+        at = sentence.start + word.start()
+        clause = sentence.clause_at(at)
+        start, end = sentence.clauses[clause] if clause is not None else (sentence.start, sentence.end)
+        inside = [one for one in sentence.words if start <= one.start < end]
+        asked = frozenset(one.stem for one in inside if (one.start < at) == behind)
+        rest = sentence.tokens - asked
+        if not asked or len(rest) < 2:
+            continue
+        ranked = outputs.pairs.best(rest, 3)
+        if not ranked or ranked[0][0] < _COPIED:
+            continue
+        found = ranked[0][1]
+        near = [other for other in outputs.sentences if other.block == found.block or {other.kind, found.kind} == {"item"}]
+        said = any(asked & (other.tokens | other.over) for other in near)
+        if not said and not _CONDITION.search(found.text) and not found.tokens - sentence.tokens:
+            yield Rescoped(sentence.text.strip(), found.text.strip(), word.group())
+
+
+def _loosened(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
     """Yield the sentences of the outputs that loosen the rule that they come from."""
     for sentence in outputs.sentences:
         if sentence.kind == "heading" or sentence.plain in inputs.texts:
@@ -77,7 +132,7 @@ def rescoped(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
             if any(kind.same.search(old.text) for old in (*origin, *_beside(origin, after, inputs))):
                 continue
             bound = next((old for old in origin if old.classes & kind.binding), None)
-            if bound is not None:
+            if bound is not None and not (kind.instead and sentence.classes & kind.binding):
                 yield Rescoped(bound.text.strip(), sentence.text.strip(), word.group())
 
 

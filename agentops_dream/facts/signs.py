@@ -27,7 +27,7 @@ NEGATIVE = re.compile(
 )
 NEUTRAL = re.compile(
     r"(?i)\b(?:(?:do not|don't|never|not) (?:forget|hesitate|miss)(?: to)?|no (?:doubt|problem|matter)|not only|nothing but|if not|whether or not|or not|not just)\b|"
-    r"忘れない|忘れず|遠慮なく|别忘|不要忘|잊지"
+    r"(?:では|じゃ)なくて?|而不是|아니라|忘れない|忘れず|遠慮なく|别忘|不要忘|잊지"
 )
 PREFIXED = re.compile(
     r"(?i)\bun(?P<un>safe|tested|changed|used|supported|necessary|needed|known|finished|affected|available|able|signed|stable|reliable|"
@@ -57,12 +57,12 @@ REFUSED = re.compile(r"(?i)refuse")
 
 NUMBER_BOUND = {
     "about": (
-        r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some|close to|~|約|およそ|おおよそ|ほぼ|大约|约|将近|约为|약|대략|거의)\s*[`*]*$",
+        r"(?:about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some|close to|(?<![0-9時分日月])~|約|およそ|おおよそ|ほぼ|大约|约|将近|约为|약|대략|거의)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:or so|程度|ほど|くらい|ぐらい|前後|ごろ|頃|左右|上下|정도|쯤|가량)",
     ),
     "upper": (
         r"(?:at most|as (?:long|many|much|high|late|often|far) as|(?:up|grew|grown|raised|increased|went|rose) to|no more than|not more than|no longer than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以下|以内|まで|未満|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?most|maximum|max\b))",
+        r"^\S{0,8}?\s*(?:以下|以内|まで|未満|を切|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?most|maximum|max\b))",
     ),
     "lower": (
         r"(?:at least|no less than|no fewer than|not less than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",

@@ -43,6 +43,9 @@ TURNED = (
     ("缓存在生产环境启用，在测试环境禁用。", "缓存在生产环境禁用，在测试环境启用。"),
     ("태그를 손으로 푸시하지 마세요. 서명이 없어집니다.", "태그를 손으로 푸시하세요. 서명이 없어집니다."),
     ("캐시는 운영에서 활성, 스테이징에서 비활성.", "캐시는 운영에서 비활성, 스테이징에서 활성."),
+    ("引数 `floor` は使っていないが、消さずに残す。", "引数 `floor` は使っていないので、消してよい。"),
+    ("保証は 3 年か 20,000 時間の早い方まで。", "保証は 3 年か 20,000 時間の遅い方まで。"),
+    ("The battery is swapped after 2 years or 800 cycles, whichever is earlier.", "The battery is swapped after 2 years or 800 cycles, whichever is later."),
 )  # fmt: skip
 
 HONEST = (
@@ -95,6 +98,20 @@ HONEST = (
     ("没有审批不能部署。", "部署需要审批。"),
     ("태그를 손으로 푸시하지 마세요. 서명이 없어집니다.", "서명이 없어지므로 태그를 손으로 푸시하지 말 것."),
     ("캐시는 운영에서 활성, 스테이징에서 비활성.", "캐시는 스테이징에서 비활성, 운영에서 활성."),
+    ("Two people may swap shifts through `POST /v1/swaps`.", "Shift swaps between two people go through `POST /v1/swaps`."),
+    ("`Clock.hours()` is the only place that computes durations.", "Durations are computed in `Clock.hours()` and nowhere else."),
+    ("The slew speed may not exceed 5.5 degrees in azimuth.", "| axis | at most |\n|---|---|\n| azimuth slew speed | 5.5 degrees |"),
+    ("The health check only pinged the gateway and did not send a text.", "Every 5 min the check sends a real text now; before, the health check only pinged the gateway."),
+    ("The talk is optional, but without it there is no badge for hall B.", "The talk is optional. There is, however, no badge for hall B without it."),
+    ("Never run sweeps here: they block whole nodes. Never copy data out of `/vault`.", "**Never**\n- run sweeps here, because they block whole nodes;\n- copy data out of `/vault`."),
+    ("A clean build takes 3 min 40 s on `fw-runner-2`.", "In March a clean build took 3 minutes 40 seconds on `fw-runner-2`."),
+    ("The tag comes at most 2 days after the vote; both lists see it.", "The tag comes no more than 2 days after the vote, and both lists see it."),
+    ("Not confirmed: Teo heard it from their helpdesk on the phone.", "Rumour, not confirmed. Teo has it from a phone call with their helpdesk."),
+    ("メールは実際には送られず、`letter_opener` で見る。", "メール: 実際には送られない。見るのは `letter_opener`。"),
+    ("注意書きは警告にとどめ、注文は止めない。", "注意書きは警告のみ。注文は止まらない。"),
+    ("搬送の多い 10:00 から 15:00 は行わない。", "搬送の多い時間帯(10:00~15:00)には行わない。"),
+    ("終わりは 2028 年 3 月ではなく 2027 年 9 月らしい。", "終わりが 2028 年 3 月から 2027 年 9 月に早まるらしい。"),
+    ("未確認:莉子さんが立ち話で聞いたもので、見積もりもまだ届いていない。", "- 連携が始まるらしい(未確認)\n- 出どころは莉子さん。立ち話で聞いた\n- 見積もりもまだ来ていない"),
     ("한 번에 최대 100건을 처리한다.", "한 번에 처리하는 것은 100건 이하이다."),
 )  # fmt: skip
 

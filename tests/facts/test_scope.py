@@ -12,6 +12,8 @@ LOOSENED = (
     ("Phone numbers are never shown to guests, not even the one of their own host.", "Guests are shown no phone numbers except the one of their own host."),
     ("本番のデータを手元に写してはいけない。", "本番のデータは原則として手元に写さない。"),
     ("生地を冷凍しない。休業日も同じ。", "生地は休業日を除いて冷凍しない。"),
+    ("Test tubs must not carry real bags.", "Test tubs should carry real bags only in the test hall."),
+    ("Never update the firmware without a technician at the line.", "Never update the firmware."),
     ("不要在生产环境手动改配置。", "一般不在生产环境手动改配置。"),
 )  # fmt: skip
 
@@ -21,6 +23,8 @@ KEPT = (
     ("Never restart the broker. On Mondays before 06:00 it is allowed.", "The broker is never restarted, except on Mondays before 06:00."),
     ("Deploys must not happen without review.", "No deploy happens unless it was reviewed."),
     ("祝日だけは例外で、受付をしない日がある。", "祝日を除いて、受付をしない日はない。"),
+    ("Do not deploy before the review.", "Deploy only after the review."),
+    ("Never update the firmware without a technician at the line.", "Firmware is updated only with a technician at the line."),
     ("管理者以外は変更できない。", "変更できるのは管理者だけで、ほかの人には許されない。"),
 )  # fmt: skip
 
