@@ -141,7 +141,9 @@ def test_a_session_is_followed_by_a_dream_that_nobody_waited_for(desk: Desk) -> 
     second = work(desk, *HELLO)
     assert len(desk.api.dreams) == 1 and len(receipts(desk)) == 1
     (notice,) = (path for path in before if path.name == "notice.json")
-    assert json.loads(before.pop(notice))["text"] in json.dumps(second.events, ensure_ascii=False)
+    line = json.loads(before.pop(notice))["text"]
+    assert line in json.dumps(second.events, ensure_ascii=False)
+    assert not [turn for turn in desk.api.turns if line[:30] in turn.everything], "the model paid for the user's line"
     assert state_files(desk) == before
 
 
@@ -302,6 +304,21 @@ def test_dream_audit_typed_in_the_terminal_ui_touches_nothing(undreamt: tuple[De
     assert files() == before and len(desk.api.dreams) == 1
     assert list(desk.state.glob("staging/*/ops-*.json")) and "review" in told
     assert "note to self" in (memory / "deploy-port.md").read_text()
+
+
+@pytest.mark.slow
+def test_the_line_at_session_start_is_on_the_user_s_screen_and_not_in_the_model_s_context(desk: Desk) -> None:
+    desk.install_plugin()
+    work(desk)
+    desk.api.agent = [say("Hello yourself.")]
+    before = len(desk.api.turns)
+    with desk.terminal() as terminal:
+        terminal.wait_for("Dreamt over memory: 1 change. Take it back: /dream undo")
+        terminal.line("hello")
+        terminal.wait_for("Hello yourself.")
+        terminal.end()
+    assert len(desk.api.turns) > before
+    assert not [turn for turn in desk.api.turns if "Dreamt over memory" in turn.everything]
 
 
 @pytest.mark.parametrize("version", [pytest.param("2.1.197", marks=pytest.mark.slow), "2.1.332"])
