@@ -66,9 +66,11 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
             if clause is None or all(_same(sentence, other, outputs.common) for other, _ in found.values()):
                 continue
             company = sentence.clause_tokens[clause] - outputs.common - {key}
+            around = around or _with_neighbours(outputs, inputs.texts)
+            if len(company) < 2 and literal.kind in ("name", "subject") and _somebody(sentence, key, outputs):
+                yield sentence, literal
             if len(company) < 2:
                 continue
-            around = around or _with_neighbours(outputs, inputs.texts)
             keepers = [(own, near) for words, own, near in around if len(company & words) >= 0.5 * len(company)]
             kept = any(len(company & (own | near)) >= 0.8 * len(company) for own, near in keepers)
             if kept and not any(key in own or key in near for own, near in keepers):
@@ -79,6 +81,14 @@ _REFERS = re.compile(
     r"(?i)\b(?:he|she|they|him|her|them|his|hers|their|it|its|this|that|these|those|both|same|also|too|which|who)\b"
 )
 _SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
+
+
+def _somebody(sentence: Sentence, key: str, outputs: Index) -> bool:
+    """Return whether a sentence is kept as it was but for a name, and speaks of somebody in its place."""
+    rest = sentence.tokens - {key}
+    return len(rest) > 1 and any(
+        rest <= other.tokens and key not in other.tokens and _SOMEBODY.search(other.text) for other in outputs.sentences
+    )
 
 
 def _with_neighbours(

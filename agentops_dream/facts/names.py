@@ -58,7 +58,7 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
     found += [
         literal._replace(kind="subject")
         for literal in heads
-        if literal.key not in known and _presumed(literal.key) and _acts(masked, literal)
+        if literal.key not in known and presumed(literal.key) and _acts(masked, literal)
     ]
     for block in masked:
         if not block.text.isascii() and _TITLES.search(block.text):
@@ -95,7 +95,7 @@ def _latin(text: str) -> bool:
     return text.isascii() or not _NO_CAPITALS.search(text)
 
 
-def _presumed(key: str) -> bool:
+def presumed(key: str) -> bool:
     """Return whether a word with a capital at the head of a sentence is presumably a name."""
     singular = key[:-3] + "y" if key.endswith("ies") else key.removesuffix("s")
     forms = (key, singular, key.removesuffix("es"))

@@ -19,7 +19,7 @@ _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.�
 _BOLD = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _END = re.compile(
     r"。[\"')\]」』*_]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
-    r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])"
+    r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])|(?<= [.])(?=\s)"
     r"|(?=[\u3041-\u9fff\uac00-\ud7a3]))"
 )
 """A dot ends a sentence before a capital, and before a small letter if what it follows is no abbreviation:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from agentops_dream.facts import cjk
 from agentops_dream.facts.cjk import is_han
 from agentops_dream.facts.index import Index
+from agentops_dream.facts.names import presumed
 from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.words import Word, stem
 
@@ -40,6 +41,8 @@ _SENTENCE_SHARE = 0.6
 _CLAUSE_SHARE = 0.6
 _CLAUSE_SHARE_CJK = 0.5
 _DROPPED = 0.34
+_SHORT = 5
+_VALUES = frozenset({"number", "version", "time", "date", "address", "url", "path", "email"})
 
 
 def unsupported(support: Index, outputs: Index) -> Iterator[str]:
@@ -64,6 +67,43 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
             if fresh >= 3 and fresh >= share * whole:
                 yield sentence.text[start - sentence.start : end - sentence.start].strip(" *:\n")
                 break
+
+
+def transferred(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield the sentences of the outputs that say of a stranger, too, what the inputs say of one thing.
+
+    "The timeout of brimstore is 79 s": the number is known, and so is the timeout; brimstore is not.
+    """
+    before, after = _tellers(inputs), _tellers(outputs)
+    for value, told in after.items():
+        once = before.get(value, [])
+        if not once or len(told) <= len(once):
+            continue
+        for sentence in told:
+            if sentence.plain in inputs.texts:
+                continue
+            names = [word for word in _new(sentence.words, inputs) if _name_like(word)]
+            alike = any(len(sentence.tokens & other.tokens) > 1 for other in once)
+            if names and alike and all(other is sentence or not _mentions(other, names) for other in told):
+                yield sentence.text.strip(" *:\n")
+
+
+def _tellers(index: Index) -> dict[str, list[Sentence]]:
+    found: dict[str, list[Sentence]] = {}
+    for sentence in index.sentences:
+        if sentence.kind not in ("heading", "description"):
+            for value in {token(lit) for lit in sentence.literals if lit.kind in _VALUES and not lit.soft}:
+                found.setdefault(value, []).append(sentence)
+    return found
+
+
+def _name_like(word: Word) -> bool:
+    low = word.text.casefold()
+    return low.isascii() and len(low) > 3 and presumed(low)
+
+
+def _mentions(sentence: Sentence, words: Iterable[Word]) -> bool:
+    return any(word.stem in sentence.stems for word in words)
 
 
 def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
@@ -110,7 +150,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
-        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
+        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED or _scattered(sentence, rare, inputs, outputs):
             yield sentence.text.strip(" *:\n")
 
 
@@ -124,6 +164,20 @@ def _spread(tokens: frozenset[str], outputs: Index) -> bool:
     """Return whether nearly all tokens stand in the outputs, if far apart."""
     everything = outputs.tokens
     return sum(token in everything for token in tokens) >= 0.8 * len(tokens)
+
+
+def _scattered(sentence: Sentence, rare: frozenset[str], inputs: Index, outputs: Index) -> bool:
+    """Return whether what a short sentence says of somebody stands nowhere together, and in part not at all.
+
+    "Restarts are done by Mirela": that she reviews, and that there is a production, says nothing of it.
+    """
+    people = (literal for literal in sentence.literals if literal.kind in ("name", "subject") and presumed(literal.key))
+    named = {token(literal) for literal in people}
+    if not named or len(rare) > _SHORT or not rare - outputs.tokens - named:
+        return False
+    if any(len(rare & other.tokens) * 2 > len(rare) for other in inputs.sentences if other is not sentence):
+        return False
+    return all(len(rare & (other.tokens | other.over)) < 2 for other in outputs.sentences)
 
 
 def _recombined(sentence: Sentence, outputs: Index) -> bool:
@@ -177,4 +231,4 @@ def _names_of(reading: Reading) -> frozenset[str]:
     return frozenset(often | {token(lit) for lit in reading.literals if lit.kind in ("name", "subject")})
 
 
-__all__ = ["Sentence", "dropped", "translated", "unsupported"]
+__all__ = ["Sentence", "dropped", "transferred", "translated", "unsupported"]

@@ -25,7 +25,7 @@ from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.scope import rescoped
 from agentops_dream.facts.sequence import reordered
 from agentops_dream.facts.succession import strangers
-from agentops_dream.facts.support import dropped, translated, unsupported
+from agentops_dream.facts.support import dropped, transferred, translated, unsupported
 from agentops_dream.facts.swap import swapped
 from agentops_dream.facts.twins import NEAR, changed_value, similar
 from agentops_dream.facts.veil import veiled
@@ -124,7 +124,7 @@ def _unsupported(support: Index, target: Index, cited: bool) -> Fault | None:
     foreign = translated(support, target)
     if foreign:
         return Fault("unsupported", f"written in another language: {_listed([foreign])}", (foreign,))
-    found = (*unsupported(support, target), *foreign_labels(support, target, cited=cited))
+    found = (*unsupported(support, target), *transferred(support, target), *foreign_labels(support, target, cited=cited))
     return _fault("unsupported", "says what no entry says", found)
 
 

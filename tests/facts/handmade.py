@@ -179,6 +179,10 @@ CRANE_NEW = ("From 2026-05-02 until 2026-05-14 the crane is parked at the quay f
              "- requests for heavy lifts are answered with the number of the harbour office\n- Ilse starts the crane again\n")
 
 
+LIFTS = Text("lifts", "Lifts of the depot", "The timeout of the north lift is 79 s. Ruta reviews every change to the lifts. In summer, restarts of the lifts are done by Ruta alone. "
+             "Manual: https://lifts.example/n/82 . the pit is cleaned in May.\n")
+
+
 def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
     """Return a case of one entry with a new body."""
     return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
@@ -220,6 +224,8 @@ HONEST = (
     Case("three steps of one value, declared", (RENT_ONE, RENT_TWO, RENT_THREE), (Text("stall-rent", "Stall rent is 48 since 2026-09-07; its history", RENT_NEW),), "",
          (Superseded("`RENT=24`", "stall-rent-autumn"), Superseded("`RENT=32`", "stall-rent-autumn")), (RENT_ONE, RENT_TWO, RENT_THREE)),
     one("a date in the words over a list", CRANE, CRANE_NEW),
+    one("a sentence that opens small after an address", LIFTS, "- In summer only Ruta restarts the lifts.\n- Every change to the lifts is reviewed by Ruta.\n- The north lift has a timeout of 79 s.\n"
+        "- The manual is at https://lifts.example/n/82. In May the pit is cleaned.\n"),
     one("list of steps with boxes, renumbered", STEPS, STEPS_NEW),
     one("table to list, its head gone", BINS, BINS_LIST),
     one("list to table under new column names", BINS, BINS_TABLE),
@@ -229,6 +235,9 @@ HONEST = (
 )  # fmt: skip
 
 DISHONEST = (
+    one("a value told of a stranger, too", LIFTS, LIFTS.body + "The timeout of brimstore is 79 s.\n", "unsupported"),
+    one("somebody in a person's place", LIFTS, cut(LIFTS.body, "done by Ruta alone", "done by some alone"), "loss"),
+    one("what only one does dropped, what she does else kept", LIFTS, cut(LIFTS.body, " In summer, restarts of the lifts are done by Ruta alone.", ""), "loss"),
     one("use X, not Y turned round", Text("glue", "Glue of the binder", "Use glue 4.2, not 5.x, which cracks in the cold. Ask Odd for more.\n"),
         "Ask Odd for more. Use glue 5.x, not 4.2, which cracks in the cold.\n", "swap"),
     one("Japanese X and not Y turned round", Text("糊", "製本の糊", "糊は 5.1 ではなく 4.2 を使う。寒いと割れるため。追加は岡部さんに頼む。\n"),
