@@ -11,7 +11,6 @@ Standard library only, Python 3.9: this runs before the environment is there.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import platform
@@ -22,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from agentops_dream.building import Failed, Tools, build
+from agentops_dream.lean import sha256
 from agentops_dream.places import state_root
 
 OWN = "AGENTOPS_DREAM_PYTHON"
@@ -62,14 +61,17 @@ def ensure(
         return env[OWN]
     lock = Path(root) / "requirements" / f"{extra or 'core'}.txt"
     try:
-        digest = hashlib.sha256(lock.read_bytes()).hexdigest()[:12]
+        total = sha256()
+        total.update(lock.read_bytes())
     except OSError as error:
         raise Unavailable(f"{lock} cannot be read ({error.strerror}); install the plugin again") from error
-    base = folder(env)
+    base, digest = folder(env), total.hexdigest()[:12]
     found = existing(base, digest)
     if found:
         _touch(found)
         return python_in(found)
+    from agentops_dream.building import Failed  # only now: nearly every worker finds its environment
+
     if not patient:
         _look_at_the_last_try(env, digest, now())
     try:
@@ -127,6 +129,8 @@ def _touch(environment: Path) -> None:
 
 
 def _build(env: Mapping[str, str], lock: Path, digest: str, base: Path, deadline: float) -> Path:
+    from agentops_dream.building import Tools, build
+
     for left in base.glob("building-*"):  # of a builder that was killed; the lock is ours
         shutil.rmtree(left, ignore_errors=True)
     aside = base / f"building-{os.getpid()}"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from agentops_dream.models import Reply, WorkingSet
-from agentops_dream.rem import binary, prompt
+from agentops_dream.rem import binary, prompt, schema
 from agentops_dream.rem.backends import api, claude, offline
 from agentops_dream.rem.call import Answer, Call
 from agentops_dream.rem.errors import RemError, one_line
@@ -43,6 +43,7 @@ def prepare(settings: Settings, env: Mapping[str, str]) -> str:
     Costs nothing. To be asked before anything else is done, and to have all code loaded before an
     update of the plugin can remove it.
     """
+    schema.load()
     if settings.backend == "claude":
         return binary.find(env, settings.claude_bin).path
     if settings.backend == "api":

@@ -10,13 +10,15 @@ from __future__ import annotations
 import copy
 import json
 import math
+from functools import cache
 from pathlib import Path
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from agentops_dream.rem.errors import one_line
 from agentops_dream.rem.jsontext import is_mark
+
+if TYPE_CHECKING:
+    import jsonschema
 
 RATIONALE_LENGTH = 240
 SUMMARY_LENGTH = 300
@@ -58,7 +60,7 @@ def validate_op(raw: Any) -> str | None:
     mark = next(filter(is_mark, raw), None)
     if mark is not None:
         return one_line(str(mark), 120)
-    error = next(iter(sorted(_VALIDATOR.iter_errors(raw), key=_importance)), None)
+    error = next(iter(sorted(load().iter_errors(raw), key=_importance)), None)
     if error is not None:
         return _words(error)
     confidence = raw["confidence"]
@@ -74,7 +76,12 @@ def validate_op(raw: Any) -> str | None:
     return None
 
 
-_VALIDATOR = jsonschema.Draft202012Validator(_SCHEMA["properties"]["ops"]["items"])
+@cache
+def load() -> jsonschema.Draft202012Validator:
+    """Return the check of one op. Loading it takes its time: once, and not for those who only look."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(_SCHEMA["properties"]["ops"]["items"])
 
 
 def _importance(error: jsonschema.ValidationError) -> tuple[int, str]:
