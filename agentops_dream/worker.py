@@ -7,6 +7,7 @@ same way leads from the shell to the command line (``shell``).
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -15,7 +16,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from agentops_dream import chat, environment
+from agentops_dream import environment
 from agentops_dream.dispatch import guard_against_crashes, note, options
 from agentops_dream.interpreter import remember
 from agentops_dream.places import resolve
@@ -47,6 +48,7 @@ def main(root: str) -> None:
 
 def dream(root: str) -> None:
     """Dream, in the private environment, and end the process."""
+    gc.disable()  # a short life with next to no cycles: looking for them takes a twentieth of it
     env = dict(os.environ)
     guard_against_crashes(env, "worker")
     try:
@@ -73,6 +75,8 @@ def shell(root: str) -> None:
     """
     env, words, entry = as_in_a_session(os.environ), sys.argv[2:], "command_line"
     if words[:1] == ["--from-chat"]:
+        from agentops_dream import chat
+
         asked = chat.read(sys.stdin.buffer.read())
         sys.stderr = sys.stdout
         words, entry = asked.words, "chat_line"
@@ -95,6 +99,8 @@ def command_line(root: str) -> None:
 
 def chat_line(root: str) -> None:
     """Run the command line with the words that follow in ``sys.argv`` and print what it says."""
+    from agentops_dream import chat
+
     sys.stdout.write(chat.relay(_command(sys.executable, "command_line", root, *sys.argv[2:])))
 
 

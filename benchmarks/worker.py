@@ -46,6 +46,8 @@ order = Order(places.resolve(env), settings.read(env), env, "manual", manual=Tru
 _LIGHT = (
     _SETUP
     + """
+import gc
+gc.disable()  # as the worker does
 from dataclasses import replace
 from agentops_dream import dream
 order = replace(order, manual=False)
