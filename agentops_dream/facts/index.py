@@ -86,7 +86,7 @@ class Index:
     def amounts(self) -> frozenset[tuple[str, float]]:
         """What the numbers with a unit come to: ``1,600 ms`` is ``1.6 s``."""
         found = (units.amount(literal.key, literal.unit) for literal in self.literals if literal.kind == "number")
-        return frozenset(size for size in found if size is not None)
+        return frozenset(size for size in found if size is not None) | units.amounts_in_words(self.plain)
 
     @cached_property
     def versions(self) -> tuple[str, ...]:

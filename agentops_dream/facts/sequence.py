@@ -24,6 +24,7 @@ _BEFORE = re.compile(r"(?i)(?<!from )(?<!as )(?<!than )\b(?:before|ahead of|prio
 _AFTER = re.compile(r"(?i)\b(?:after|as soon as)\b(?! that\b)")
 _EARLIER_THAN = re.compile(r"(?:する|の)?前に|より(?:も)?(?:前|先)に|之前|以前(?=[先要])|기? 전에")
 _LATER_THAN = re.compile(r"(?:した|た|の)?(?:後|あと)(?:に|で|、)|より(?:も)?後に|之后|以后|(?:한|은|ㄴ)? ?(?:뒤|다음|후)에?")
+_NOT = re.compile(r"(?i)\b(?:never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot)\b|ない|禁止|不要|不得|勿|别|않|말")
 _STOP = re.compile(r"[;.。]|\n")
 _SHARE = 0.5
 _BACK = 0.3
@@ -115,7 +116,9 @@ def _told(sentence: Sentence) -> Iterator[tuple[Step, ...]]:
     cuts = [match.span() for match in _THEN.finditer(text)]
     if cuts:
         first = _FIRST.search(text, 0, cuts[0][0])
-        starts = [first.end() if first else 0, *(end for _, end in cuts)]
+        # "after a failure first stop the job", "conclusion first, then …": from where its part begins.
+        opens = max((text.rfind(sign, 0, first.start()) for sign in ",;:、,"), default=-1) + 1 if first else 0
+        starts = [first.end() if first and _AFTER.search(text, opens, first.start()) else opens, *(end for _, end in cuts)]
         ends = [start for start, _ in cuts] + [len(text)]
         steps = [_step(sentence, *_trim(text, start, end)) for start, end in zip(starts, ends)]
         if all(step.tokens for step in steps):
@@ -129,8 +132,13 @@ def _told(sentence: Sentence) -> Iterator[tuple[Step, ...]]:
     ):
         for match in pattern.finditer(text):
             pair = _around(sentence, match, front=front)
-            if pair is not None:
+            if pair is None:
+                continue
+            if _NOT.search(text) is None:
                 yield pair[::-1] if turned else pair
+            elif not turned and not front:
+                # "Never start it before you have asked": asking comes first.
+                yield pair[::-1]
 
 
 def _around(sentence: Sentence, match: re.Match[str], *, front: bool) -> tuple[Step, Step] | None:

@@ -125,6 +125,17 @@ _EVERY = {
     }.items()
 }
 """How one of a unit is said in words. "a second copy" is no second."""
+_HALF = re.compile(r"\bhalf an? (second|minute|hour|day|year)\b|半(年|日)|半(?:時間|小时)|반(?:년|일| ?시간)")
+
+
+def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
+    """Return the amounts that casefolded ``text`` says in words: "a year" is 12 months, "half an hour" 30 minutes."""
+    found = {amount("1", unit) for unit, pattern in _EVERY.items() if pattern.search(text)}
+    for match in _HALF.finditer(text):
+        found.add(amount("0.5", CANON.get(match[1] or match[2] or "", "h")))
+    return frozenset(size for size in found if size is not None)
+
+
 _SINGLE = re.compile(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
 _NONE = re.compile(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
 

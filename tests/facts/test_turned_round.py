@@ -24,6 +24,7 @@ def codes(before: str, after: str) -> set[str]:
         ("1. wash the wool\n2. dry it for 10 min\n3. press it", "1. dry the wool for 10 min\n2. wash it\n3. press it"),
         ("まず電源を切り、次に蓋を開け、最後に乾燥剤を替える。", "まず蓋を開け、次に電源を切り、最後に乾燥剤を替える。"),
         ("蓋を開ける前に電源を切る。", "電源を切る前に蓋を開ける。"),
+        ("Never open the lid before the power is off.", "Never switch the power off before the lid is open."),
         ("关灯之前先锁门。", "锁门之前先关灯。"),
         ("문을 잠그기 전에 불을 끈다.", "불을 끄기 전에 문을 잠근다."),
         ("For receiving the shift is added, for transmitting it is subtracted.", "For transmitting the shift is added, for receiving it is subtracted."),
@@ -74,6 +75,10 @@ def test_a_limit_or_a_choice_that_moved_is_found(before: str, after: str) -> Non
         ("まず電源を切り、次に蓋を開け、最後に乾燥剤を替える。", "1. 電源を切る\n2. 蓋を開ける\n3. 乾燥剤を替える"),
         ("蓋を開ける前に電源を切る。", "電源を切ってから蓋を開ける。"),
         ("デプロイの後に監視を再開する。", "監視の再開はデプロイの後。"),
+        ("No job is started without asking her first.", "Never start a job before you have asked her."),
+        ("Ask her before a job is started.", "Never start a job before asking her."),
+        ("Conclusion first, at most five lines, then the command.", "1. The conclusion, at most five lines.\n2. The command."),
+        ("Reviewed after 12 months.", "It is reviewed after a year."),
     ],
 )  # fmt: skip
 def test_what_is_only_told_in_another_order_passes(before: str, after: str) -> None:
