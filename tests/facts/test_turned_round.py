@@ -76,7 +76,7 @@ def test_a_limit_or_a_choice_that_moved_is_found(before: str, after: str) -> Non
         ("蓋を開ける前に電源を切る。", "電源を切ってから蓋を開ける。"),
         ("デプロイの後に監視を再開する。", "監視の再開はデプロイの後。"),
         ("No job is started without asking her first.", "Never start a job before you have asked her."),
-        ("Ask her before a job is started.", "Never start a job before asking her."),
+        ("Never start a job before asking her.", "Ask her before a job is started, never start it otherwise."),
         ("Conclusion first, at most five lines, then the command.", "1. The conclusion, at most five lines.\n2. The command."),
         ("Reviewed after 12 months.", "It is reviewed after a year."),
     ],
