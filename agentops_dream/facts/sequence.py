@@ -134,7 +134,8 @@ def _told(sentence: Sentence) -> Iterator[tuple[Step, ...]]:
             pair = _around(sentence, match, front=front)
             if pair is None:
                 continue
-            if _NOT.search(text) is None:
+            here = max(text.rfind(sign, 0, match.start()) for sign in ",;:、。.") + 1
+            if _NOT.search(text, here, len(text) if front else match.start()) is None:
                 yield pair[::-1] if turned else pair
             elif not turned and not front:
                 # "Never start it before you have asked": asking comes first.
