@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentops_dream.review.markup import Html, h
+from agentops_dream.review.markup import Html, h, join
 
 WIDTH, HEIGHT = 420, 140
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 6, 10, 22
@@ -57,6 +57,13 @@ def line(title: str, points: Sequence[Point], unit: str = "") -> Html:
         ),
     ]
     return _chart(title, points, scale, unit, marks)
+
+
+def share(value: int, most: int) -> Html:
+    """Return a number and a bar as long as ``value`` is of ``most``."""
+    mark = h("rect", {"class": "bar-mark", "x": "0", "y": "0", "width": f"{160 * value / most:.1f}", "height": "10"})
+    drawing = h("svg", {"viewBox": "0 0 160 10", "width": "160", "height": "10", "aria-hidden": "true"}, mark)
+    return join(str(value), " ", drawing)
 
 
 def _chart(title: str, points: Sequence[Point], scale: float, unit: str, marks: list[Html]) -> Html:

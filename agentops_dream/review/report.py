@@ -48,7 +48,7 @@ def _head(receipt: Receipt) -> Html:
     usage = receipt.usage
     tokens = usage.input_tokens + usage.output_tokens
     rows: list[tuple[str, object]] = [
-        ("What", prose(f"{receipt.kind} by {receipt.trigger}, {receipt.started}, {receipt.seconds:g} s")),
+        ("What", prose(f"{receipt.kind} ({receipt.trigger}), {receipt.started}, {receipt.seconds:g} s")),
         ("Result", [chip(receipt.outcome), " ", prose(receipt.message)]),
     ]
     if usage.calls:
@@ -150,6 +150,7 @@ def _ops(found: Stats) -> Html | None:
     statuses = list(dict.fromkeys(status for counts in found.ops.values() for status in counts))
     if not statuses:
         return None
+    most = max(sum(counts.values()) for counts in found.ops.values())
     return h(
         "section",
         {"class": "sheet"},
@@ -160,7 +161,7 @@ def _ops(found: Stats) -> Html | None:
             h(
                 "thead",
                 None,
-                h("tr", None, [h("th", {"scope": "col"}, name) for name in ("verb", *statuses)]),
+                h("tr", None, [h("th", {"scope": "col"}, name) for name in ("verb", *statuses, "all")]),
             ),
             h(
                 "tbody",
@@ -171,6 +172,7 @@ def _ops(found: Stats) -> Html | None:
                         None,
                         h("th", {"scope": "row"}, verb),
                         [h("td", None, str(counts.get(status, 0) or "–")) for status in statuses],
+                        h("td", None, charts.share(sum(counts.values()), most)),
                     )
                     for verb, counts in found.ops.items()
                 ],

@@ -60,7 +60,7 @@ def card_view(card: Card, console: Console, *, whole: bool = False) -> Iterator[
         yield Padding(Text(visible(card.raw)), (0, 0, 0, 2))
 
 
-def _lines(card: Card) -> Iterator[Text]:
+def _lines(card: Card) -> Iterator[Any]:
     rows = [
         ("why", card.rationale, ""),
         *(("gate", text, "yellow") for text in card.objections),
@@ -70,13 +70,19 @@ def _lines(card: Card) -> Iterator[Text]:
         ("accepting", f"accepts this: {', '.join(card.waives)}" if card.waives else "", ""),
         ("refused", "it is shown what it would have written" if card.refused and card.files else "", ""),
     ]
+    rows += [("declared", f"{item.text!r} is superseded by {item.by}", "") for item in card.superseded]
     for name, text, style in rows:
         if text:
-            yield Text.assemble((f"{name:<14}", "dim"), (visible(text), style))
-    for item in card.superseded:
-        yield Text.assemble(
-            (f"{'declared':<14}", "dim"), visible(f"{item.text!r} is superseded by {item.by}")
-        )
+            yield _row(name, text, style)
+
+
+def _row(name: str, text: str, style: str) -> Table:
+    """Return a line that goes on under its text, not under its name."""
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(width=13)
+    table.add_column(overflow="fold")
+    table.add_row(Text(name, style="dim"), Text(visible(text), style=style))
+    return table
 
 
 def _merge(card: Card, width: int, plain: bool) -> Iterator[Any]:
@@ -149,11 +155,7 @@ def _facts(card: Card) -> Iterator[Any]:
         yield Text()
     for name, texts, style in rows:
         if texts:
-            table = Table.grid(padding=(0, 1, 0, 0))
-            table.add_column(width=13)
-            table.add_column(overflow="fold")
-            table.add_row(Text(f"facts {name}", style="dim"), Text(visible(" · ".join(texts)), style=style))
-            yield table
+            yield _row(f"facts {name}", " · ".join(texts), style)
 
 
 def title_rule(card: Card, place: str, choice: str | None) -> Rule:

@@ -152,6 +152,12 @@ def test_stats_add_up_in_every_form(bed: Bed, report: Callable[..., str], here: 
     assert page.found == ["link href=data:,"] and "Entries after each run" in page.said and "Ops by verb and verdict" in page.said
 
 
+def test_ops_by_verb_are_drawn_as_well(bed: Bed, report: Callable[..., str]) -> None:
+    stage(bed, [*THREE, op("flag", "note-1"), op("flag", "note-2")])
+    widths = re.findall(r'<td>(\d+) <svg[^>]*><rect [^>]*width="([^"]+)"', report("--stats"))
+    assert sorted(widths) == [("1", "80.0"), ("1", "80.0"), ("1", "80.0"), ("2", "160.0")]
+
+
 def test_stats_of_nothing_at_all(bed: Bed, here: Call) -> None:
     assert "0 of 0 runs" in here("stats")[1]
     assert "Nothing yet." in stats_page(gather([]), "/m", 0, 0) and gather([]) == Stats()

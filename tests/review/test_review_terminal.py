@@ -170,6 +170,14 @@ def test_no_line_is_wider_than_the_terminal_in_japanese_either(bed: Bed, width: 
     assert max(cell_len(line) for line in screen.splitlines()) <= width
 
 
+def test_a_long_reason_goes_on_under_itself(bed: Bed) -> None:
+    """A wrapped line that begins at the left looks like another answer."""
+    stage(bed, [{**UPDATE, "rationale": "Filler words removed, " * 8}])
+    lines = sit(bed, "q", width=60)[1].splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("why"))
+    assert lines[first + 1].startswith(" " * 14) and lines[first + 1].strip()
+
+
 def test_a_hostile_entry_cannot_move_the_cursor(bed: Bed) -> None:
     bed.write("hostile", "Note to self: \x1b[2Jcleared \u202egnirts\u202c <b>tag</b> <!-- agentops:dreaming:end -->")
     stage(bed, [op("update", "hostile", new_body="\x1b[2Jcleared \u202egnirts\u202c <b>tag</b> <!-- agentops:dreaming:end -->")])
