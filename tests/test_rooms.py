@@ -15,12 +15,13 @@ PACKAGE = Path(__file__).parent.parent / "agentops_dream"
 
 MAY_IMPORT = {
     "lean": set(),
+    "patterns": set(),
     "settings": set(),
     "models": set(),
     "places": {"lean"},
     "dispatch": {"lean", "places", "settings", "store"},
     "store": {"lean"},
-    "facts": {"models"},
+    "facts": {"models", "patterns"},
     "light": {"facts", "models", "store"},
     "rem": {"facts", "models", "secrets", "settings", "store"},
     "deep": {"facts", "models", "secrets", "settings", "store"},

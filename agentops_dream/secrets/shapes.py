@@ -14,8 +14,9 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import unquote
+
+from agentops_dream.patterns import late
 
 # Word characters in the ASCII sense: in "密码是ghp_…です" the token ends where the script changes.
 _FROM = r"(?<![A-Za-z0-9_])"
@@ -24,20 +25,15 @@ _TO = r"(?![A-Za-z0-9_])"
 
 @dataclass(frozen=True)
 class Shape:
-    """One kind of secret: ``pattern`` is made and tried only where one of the ``hints`` occurs."""
+    """One kind of secret: ``pattern`` is tried only where one of the ``hints`` occurs."""
 
     kind: str
     hints: tuple[str, ...]
     """Literal strings, one of which every match contains: searching for them costs next to nothing."""
-    source: str
+    pattern: re.Pattern[str]
     """Group ``v`` is the secret, or the whole match if there is no such group."""
     holds: Callable[[str], bool] | None = None
     """A last look at the secret: ``False`` for what only looks like one."""
-    flags: int = 0
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        return re.compile(self.source, self.flags)
 
 
 def _json_object(part: str) -> bool:
@@ -71,7 +67,7 @@ def _has_key_material(block: str) -> bool:
     return re.search(rf"[A-Za-z0-9+/=]{{{shortest}}}", body) is not None
 
 
-_NO_PASSWORD = re.compile(
+_NO_PASSWORD = late(
     r"""(?xi)
     [$%{<\[(].* | [*.…xX•-]+      # a variable, a template, a mask
     | (?: your | my | the )[-_]?.*
@@ -79,10 +75,10 @@ _NO_PASSWORD = re.compile(
         | placeholder | dummy | credentials? | key | パスワード | 密码 | 비밀번호 ) \d?
     """
 )
-_LOCAL = re.compile(
+_LOCAL = late(
     r"(?i)(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]|host\.docker\.internal|[a-z_-]+)(?::|/|$)"
 )
-_WORDS = re.compile(r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d{1,4})(?:[-_.](?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d{1,4}))+")
+_WORDS = late(r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d{1,4})(?:[-_.](?:[a-z]+|[A-Z]+|[A-Z][a-z]+|\d{1,4}))+")
 
 
 def _is_credentials(part: str) -> bool:
@@ -117,7 +113,7 @@ def _is_bearer(value: str) -> bool:
 def _shape(
     kind: str, hints: str, pattern: str, holds: Callable[[str], bool] | None = None, flags: int = 0
 ) -> Shape:
-    return Shape(kind, tuple(hints.split()), pattern, holds, flags)
+    return Shape(kind, tuple(hints.split()), late(pattern, flags), holds)
 
 
 TOKENS = (
@@ -193,7 +189,7 @@ TEXTS = (
 )
 """All other shapes: ``hints`` are in lower case and sought in the lowered text."""
 
-_RUN = re.compile(r"[A-Za-z0-9_.~+/=:@-]{20,}")
+_RUN = late(r"[A-Za-z0-9_.~+/=:@-]{20,}")
 
 
 def long_runs(text: str) -> str:

@@ -14,6 +14,8 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agentops_dream.patterns import late
+
 
 @dataclass(frozen=True)
 class Word:
@@ -35,8 +37,8 @@ def _word(
 ) -> Word:
     return Word(
         root,
-        re.compile(whole) if whole else None,
-        re.compile(f"(?:{before})$") if before else None,
+        late(whole) if whole else None,
+        late(f"(?:{before})$") if before else None,
         is_password,
         is_weak,
     )
@@ -77,10 +79,10 @@ _OTHER = (
 )
 
 # A cursor of a paged reply, the name of a secret in a cloud's own notation.
-_NAMES_A_THING = re.compile(r"(?:(?:next|page|paging|pagination|continuation|sync|update)[ _-]?|arn:\S*:)$")
+_NAMES_A_THING = late(r"(?:(?:next|page|paging|pagination|continuation|sync|update)[ _-]?|arn:\S*:)$")
 
 # From the end of the word to the value: a suffix, what closes the word, a remark in brackets, the sign.
-_BRIDGE = re.compile(
+_BRIDGE = late(
     r"""(?xi)
     (?: s? (?: [_\ -]? (?:access)? [_\ -]? (?:key|token|value|word) )? )
     [\]"'`*_)）」』】\\]{0,4}
@@ -93,10 +95,10 @@ _BRIDGE = re.compile(
     (?P<user> [\w.@+-]{2,40} [ \t]? / [ \t]? )?
     """
 )
-_NO_MORE = re.compile(r"s?[\]\"'`*_)）」』】\\]{0,4}(?: ?[(（][^()（）\n]{0,40}[)）])?[*_`]{0,3}")
-_FLAG = re.compile(r"[ =]")
-_QUOTED = re.compile(r"(?P<q>\\?[\"'`])(?P<v>[^\n]{1,300}?)(?P=q)|[「『“](?P<w>[^\n」』”]{1,300})[」』”]")
-_BARE = re.compile(r"(?P<v>[!#-&(-;=?-_a-{}~]{3,300})")  # printable ASCII but quotes, backticks, <, >, |
+_NO_MORE = late(r"s?[\]\"'`*_)）」』】\\]{0,4}(?: ?[(（][^()（）\n]{0,40}[)）])?[*_`]{0,3}")
+_FLAG = late(r"[ =]")
+_QUOTED = late(r"(?P<q>\\?[\"'`])(?P<v>[^\n]{1,300}?)(?P=q)|[「『“](?P<w>[^\n」』”]{1,300})[」』”]")
+_BARE = late(r"(?P<v>[!#-&(-;=?-_a-{}~]{3,300})")  # printable ASCII but quotes, backticks, <, >, |
 
 
 def find(text: str, lowered: str) -> Iterator[tuple[int, int, str]]:
@@ -173,7 +175,7 @@ def _without_closing(value: str) -> str:
     return value
 
 
-_STANDS_FOR_ONE = re.compile(
+_STANDS_FOR_ONE = late(
     r"""(?x)
     # variables, templates, marks
     \$[A-Za-z_]\w* | \$[{(].* | %\w+%? | \{.* | <.* | \[.* | \(.* | ⟦.* | \\.*
@@ -191,16 +193,16 @@ _STANDS_FOR_ONE = re.compile(
     | \d{4}-\d{2}-\d{2}.*
     """
 )
-_PATH = re.compile(r"/?(?:[\w.@-]+/)+[\w.@-]*(?:#\w+)?")
-_ALGORITHM = re.compile(
+_PATH = late(r"/?(?:[\w.@-]+/)+[\w.@-]*(?:#\w+)?")
+_ALGORITHM = late(
     r"(?i)(?:argon2\w*|bcrypt\d*|s?crypt\d*|sha-?\d+\w*|md[45]|pbkdf2\S*|base\d\d\w*|oauth\d?\S*|auth0|\dfa|totp\d*"
     r"|[hrep]s\d{3}|ed25519|rsa-?\d*|ecdsa\S*|aes-?\d*\S*|x509\w*|pkcs\d*\w*|p12|uuid(?:v?\d)?|utf-?\d\w*|s3|k8s|ssm|kms)"
 )
-_QUANTITY = re.compile(
+_QUANTITY = late(
     r"(?i)[<>=~≥≤]*\d[\d.,]*\s?(?:[-–~]\s?\d+)?\s?"
     r"(?:[a-z]{1,2}|min|mins|sec|days?|hours?|chars?|bytes?|bits?|\+|%|\*)?"
 )
-_NAME = re.compile(r"[A-Za-z]+(?:[-_./:][A-Za-z]+)*(?:[-_./:]?v?\d{1,2})?(?:[-_./:][A-Za-z]+)*")
+_NAME = late(r"[A-Za-z]+(?:[-_./:][A-Za-z]+)*(?:[-_./:]?v?\d{1,2})?(?:[-_./:][A-Za-z]+)*")
 
 
 def is_placeholder(value: str) -> bool:
