@@ -157,7 +157,8 @@ def _around(sentence: Sentence, match: re.Match[str], *, front: bool) -> tuple[S
             return None
         ruled, main = _step(sentence, match.end(), comma), _step(sentence, comma, right)
         return (main, ruled) if 0 < len(ruled.tokens) <= _RULED and main.tokens else None
-    one, other = _step(sentence, left, match.start()), _step(sentence, match.end(), right)
+    comma = text.find(",", match.end(), right)
+    one, other = _step(sentence, left, match.start()), _step(sentence, match.end(), right if front or comma < 0 else comma)
     return (one, other) if one.tokens and other.tokens else None
 
 
