@@ -46,15 +46,30 @@ def tables(rows: Sequence[Row], costs: Sequence[Cost]) -> str:
     return "\n".join(lines)
 
 
-def growth(rows: Sequence[Row]) -> str:
-    """Return what one more entry costs the hook, in thousandths of a bare interpreter's start."""
+def growth(rows: Sequence[Row], costs: Sequence[Cost]) -> str:
+    """Return what one more entry costs in small stores and in large ones."""
+    return " ".join(filter(None, (_hook_growth(rows) if rows else "", _light_growth(costs) if costs else "")))
+
+
+def _hook_growth(rows: Sequence[Row]) -> str:
     by_case = {row.case: row for row in rows}
     small, large = by_case["nothing changed, 1,000"], by_case["nothing changed, 10,000"]
     early = (small.ratio.median - by_case["nothing changed, 0 entries"].ratio.median) / 1000
     late = (large.ratio.median - small.ratio.median) / 9000
     return (
-        f"Per entry the hook takes {early * 1000:.2f} thousandths of a bare interpreter's start up to 1,000 entries "
+        f"Each entry costs the hook {early * 1000:.2f} thousandths of a bare interpreter's start up to 1,000 entries "
         f"and {late * 1000:.2f} from there to 10,000."
+    )
+
+
+def _light_growth(costs: Sequence[Cost]) -> str:
+    (few, some, many), (small, middle, large) = costs[: len(worker.LIGHT)], worker.LIGHT
+    early = (some.cpu - few.cpu) / (middle - small) * 1000
+    late = (many.cpu - some.cpu) / (large - middle) * 1000
+    memory = (many.memory - some.memory) / (large - middle) * 1000
+    return (
+        f"Each entry of 2 KB costs light sleep {early:.2f} ms up to 1,000 entries, {late:.2f} ms from there to 10,000, "
+        f"and {memory:.0f} KB of memory."
     )
 
 
@@ -65,10 +80,10 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put the table into the README")
     options = parser.parse_args()
     rows = [] if options.only == "worker" else hook.measure(options.rounds)
-    grown = growth(rows) if rows else ""
+    measured = list(rows)
     rows += [] if options.only == "worker" else hook.cold(max(4, options.rounds // 2))
     costs = [] if options.only == "hook" else worker.measure(3)
-    text = tables(rows, costs) + (f" {grown}" if grown else "")
+    text = f"{tables(rows, costs)} {growth(measured, costs)}"
     print(text)
     if options.write:
         before, rest = README.read_text(encoding="utf-8").split(START)
