@@ -94,7 +94,7 @@ def test_a_failed_dream_is_exit_code_1_and_one_line_with_the_reason(bed: Bed) ->
     assert bed.tree() == before
 
 
-@pytest.mark.parametrize("words", [("ru",), ("run", "--nope"), ("apply", "--ops", "x"), ("purge",)])
+@pytest.mark.parametrize("words", [("ru",), ("run", "--nope"), ("apply", "--ops", "x"), ("purge",), ("log", "-n", "-3"), ("purge", "--older-than", "-1")])
 def test_wrong_usage_is_exit_code_2(bed: Bed, words: tuple[str, ...]) -> None:
     assert call(bed, *words).returncode == 2
 

@@ -124,6 +124,11 @@ def test_audit_mode_as_the_readme_sets_it_touches_nothing(bed: Bed) -> None:
     assert bed.tree() == before
 
 
+def test_the_list_of_commands_is_of_whole_sentences() -> None:
+    listed = CliRunner().invoke(cli, ["--help"], terminal_width=80).output.split("Commands:\n")[1].splitlines()
+    assert len(listed) >= len(cli.commands) and all(line.endswith(".") and not line.endswith("...") for line in listed)
+
+
 @pytest.mark.parametrize("name", sorted(cli.commands))
 def test_every_command_explains_itself_and_stands_in_the_readme(name: str) -> None:
     done = CliRunner().invoke(cli, [name, "--help"])

@@ -38,7 +38,7 @@ def undo(app: App, run: str, ops: tuple[int, ...]) -> int:
 
 @click.command()
 @click.option("--run", "names", multiple=True, metavar="RUN", help="This run (may be given again).")
-@click.option("--older-than", type=int, metavar="DAYS", help="Runs older than this.")
+@click.option("--older-than", type=click.IntRange(min=0), metavar="DAYS", help="Runs older than this.")
 @click.option("--entry", metavar="PATH", help="This entry (or a pattern such as 'draft-*.md'), in every run.")
 @click.option("--text", "texts", multiple=True, help="Files that hold this text. It shows in your history.")
 @click.option(

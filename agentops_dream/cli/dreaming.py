@@ -93,7 +93,7 @@ def _until_covered(app: App, order: Order) -> Iterator[Receipt]:
         left &= {entry.path for entry in read(order).entries}
 
 
-@click.command()
+@click.command(short_help="Dream over a sample store and show what changed.")
 @click.option("--keep", is_flag=True, help="Keep the sample store and say where it is.")
 @bare
 def demo(app: App, keep: bool) -> int:

@@ -53,7 +53,9 @@ def status(app: App) -> int:
 
 
 @click.command()
-@click.option("-n", "--number", default=20, show_default=True, help="How many runs.")
+@click.option(
+    "-n", "--number", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs."
+)
 @command
 def log(app: App, number: int) -> int:
     """List the runs over this memory directory, newest first."""
@@ -77,7 +79,7 @@ def log(app: App, number: int) -> int:
     return 0
 
 
-@click.command()
+@click.command(short_help="Show what a run did and why, and what it cost.")
 @click.argument("run", default="last", shell_complete=completing.names)
 @command
 def show(app: App, run: str) -> int:
@@ -114,7 +116,7 @@ def diff(app: App, run: str) -> int:
     return 0
 
 
-@click.command()
+@click.command(short_help="Check everything that a dream needs.")
 @command
 def doctor(app: App) -> int:
     """Check everything that a dream needs, and say what to do about what is missing."""

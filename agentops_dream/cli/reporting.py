@@ -31,7 +31,7 @@ BAR = 24
 """Columns of the longest bar."""
 
 
-@click.command()
+@click.command(short_help="Sum up all runs, and draw them over time.")
 @command
 def stats(app: App) -> int:
     """Sum up all runs: dreams, ops by verb and verdict, tokens, dollars, entries and index over time.
@@ -121,7 +121,7 @@ def _course(name: str, values: Sequence[float], form: str = "{:,}", width: int =
     return f"{name:<17} {line}  {form.format(values[0])} → {form.format(values[-1])}"
 
 
-@click.command()
+@click.command(short_help="Write a run, a proposal or the figures as a page.")
 @click.argument("name", metavar="[RUN|PROPOSAL]", default="", shell_complete=completing.names)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it; - is stdout.")
 @click.option("--stats", "figures", is_flag=True, help="The figures over all runs instead.")

@@ -34,7 +34,7 @@ def _numbers(
         raise click.BadParameter("numbers of ops, as in 0,2,5") from None
 
 
-@click.command()
+@click.command(short_help="Go through what waits, op by op.")
 @click.argument("proposal", default="", shell_complete=completing.proposals)
 @click.option("--list", "only_list", is_flag=True, help="Only list; ask nothing (also without a terminal).")
 @click.option("--web", is_flag=True, help="As a page in your browser, on this machine only.")
@@ -220,7 +220,7 @@ def tell_done(app: App, done: decisions.Done) -> None:
         app.say(f"still waiting: op {', '.join(map(str, done.left))} of {done.run}", "yellow")
 
 
-@click.command()
+@click.command(short_help="Carry out a proposal, or some of its ops.")
 @click.argument("proposal", default="", shell_complete=completing.proposals)
 @click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; parked ops must be named.")
 @command
