@@ -80,6 +80,7 @@ class _Side:
     sentences: tuple[Sentence, ...]
     around: dict[int, tuple[Sentence, ...]]
     texts: frozenset[str]
+    common: frozenset[str]
 
     def of_block(self, sentence: Sentence) -> Iterator[Sentence]:
         """Yield the sentences of its block; the items of one list are one block."""
@@ -106,7 +107,7 @@ def _side(index: Index) -> _Side:
     for at, sentence in enumerate(sentences):
         near = (sentences[i] for i in (at - 1, at + 1) if 0 <= i < len(sentences))
         around[id(sentence)] = tuple(other for other in near if _together(other, sentence))
-    return _Side(sentences, around, frozenset(s.plain for s in sentences))
+    return _Side(sentences, around, frozenset(s.plain for s in sentences), index.common)
 
 
 def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:
@@ -130,13 +131,13 @@ def says_no(mark: Mark) -> bool:
 def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened]:
     done: set[tuple[str, str]] = set()
     for mark in sentence.marks:
-        kind = (mark.name, _ruled(sentence, mark) if mark.name in _NEGATIONS else "")
+        kind = (mark.name, ruled(sentence, mark) if mark.name in _NEGATIONS else "")
         if kind in done or mark.name not in _HEDGES | _NEGATIONS:
             continue
         done.add(kind)
         if mark.text.lower() == "may" and _denied(sentence, mark):
             continue  # "nobody may": the negation is what has to stay
-        own, wide = _scope(sentence, mark)
+        own, wide = _scope(sentence, mark, target.common)
         near = _near(sentence, own, wide, target)
         if not near and mark.name == "unverified":
             # The tag may stand in a sentence of its own; what it marks is beside it.
@@ -230,7 +231,7 @@ def ordered(sentence: Sentence) -> list[str]:
     return _between(sentence, sentence.start, sentence.end)
 
 
-def _scope(sentence: Sentence, mark: Mark) -> tuple[list[str], list[str]]:
+def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[list[str], list[str]]:
     """Return the tokens of the clause that a mark rules, and those with as much before it as says something."""
     clauses = sentence.clauses or ((sentence.start, sentence.end),)
     tokens = sentence.clause_tokens or (sentence.tokens,)
@@ -243,7 +244,7 @@ def _scope(sentence: Sentence, mark: Mark) -> tuple[list[str], list[str]]:
         own |= tokens[last]
     wide = own
     deep = _depth(sentence, clauses[at][0])
-    while len(wide) < 3 and first > 0:
+    while len(wide - common) < 3 and first > 0:
         first -= 1
         if _depth(sentence, clauses[first][0]) <= deep:  # what stands in brackets is said by the way
             wide |= tokens[first]
@@ -277,7 +278,7 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
     if mark.name in _NEGATIONS:
         if _CONTRAST.match(mark.text) and _CHANGES.search(keeper.text):
             return True
-        if mark.name == "only" and "must" in keeper.classes - sentence.classes:
+        if mark.name == "only" and ("single" in keeper.classes or "must" in keeper.classes - sentence.classes):
             return True  # by hand only: always by hand
         pointing = (near for near in side.around[id(keeper)] if near.start > keeper.start and _POINTS.search(near.text))
         if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in pointing):
@@ -297,18 +298,18 @@ def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
 
     "Never push by hand, nobody is there" that became "Push by hand, nobody is there" has a negation left.
     """
-    mine = _ruled(sentence, mark)
-    others = {_ruled(sentence, other) for other in sentence.marks if says_no(other) and other is not mark} - {mine}
-    left = {_ruled(keeper, other) for other in keeper.marks if says_no(other)}
-    return bool(mine) and bool(left) and left <= others and mine in keeper.stems
+    mine = ruled(sentence, mark)
+    others = {ruled(sentence, other) for other in sentence.marks if says_no(other) and other is not mark} - {mine}
+    left = {ruled(keeper, other) for other in keeper.marks if says_no(other)}
+    return mark.name != "only" and bool(mine) and bool(left) and left <= others and mine in keeper.tokens
 
 
-def _ruled(sentence: Sentence, mark: Mark) -> str:
-    """Return the stem of the word that a negation denies: in Japanese and Korean the one before it, else the next."""
+def ruled(sentence: Sentence, mark: Mark) -> str:
+    """Return the token that a negation denies: in Japanese and Korean the one before it, else the next; ``""`` if none."""
     endings = _ENDING.match(mark.text) or (_BAN.match(mark.text) and _HAS_ENDINGS.search(sentence.text))
     if endings:
-        return next((word.stem for word in reversed(sentence.words) if word.start < mark.start), "")
-    return next((word.stem for word in sentence.words if word.start >= mark.end), "")
+        return next(reversed(_between(sentence, sentence.start, mark.start)), "")
+    return next(iter(_between(sentence, mark.end, sentence.end)), "")
 
 
 def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:

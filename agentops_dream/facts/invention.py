@@ -5,6 +5,7 @@ That it stands somewhere else in the store is no excuse: facts wander between en
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from agentops_dream.facts.anchors import worked_out
@@ -13,6 +14,8 @@ from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Reading
 from agentops_dream.facts.words import stem
+
+_CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def invented(support: Index, outputs: Index, before: Sequence[Reading], links: frozenset[str]) -> Iterator[str]:
@@ -42,6 +45,21 @@ def invented(support: Index, outputs: Index, before: Sequence[Reading], links: f
         if literal.kind == "quote" and _said(literal, support):
             continue
         yield literal.text
+    yield from _foreign_words(support, outputs, " ".join(known_links))
+
+
+def _foreign_words(support: Index, outputs: Index, links: str) -> Iterator[str]:
+    """Yield Latin words in texts of another script that stand nowhere in the sources.
+
+    There, they are the names of tools and things, although nothing about their form says so.
+    """
+    for sentence in outputs.sentences:
+        if sentence.text.isascii() or not _CJK.search(sentence.text):
+            continue
+        for word in sentence.words:
+            new = len(word.text) > 2 and word.text.isascii() and word.stem not in support.stems
+            if new and word.text.casefold() not in support.plain and word.text.casefold() not in links:
+                yield word.text
 
 
 def _follows(literal: Literal, days: frozenset[Day], support: Index) -> bool:

@@ -95,8 +95,8 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely|sole|single|exactly (?:one|once)|one and only|condition",
-        r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|限り|唯一|一箇所|1か所|一か所|条件|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
+        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
+        r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
         "says the opposite of what it is made of",
@@ -104,6 +104,11 @@ TABLE: dict[str, tuple[str, str, str]] = {
         r"dis(?:able|abled|allow|allowed|abling)[a-z]{0,6}|[a-z]{3,12}less|non-?[a-z]{1,12}|off|avoid(?:s|ed|ing)?|instead|rather than|reject(?:s|ed)?|exclud[a-z]{1,12}|skip(?:s|ped)?|ignor[a-z]{1,12}|"
         r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|absent|retired|withdrawn|obsolete|deprecated|discontinued|abandoned|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|left out|leaves? out|omit(?:s|ted)?|against|oppos(?:e|es|ed)|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
         r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
+    ),
+    "single": (
+        "one, or on a condition: may stand for \"only\" and is no limit by itself",
+        r"sole|single|exactly (?:one|once)|one and only|conditions?",
+        r"限り|唯一|一箇所|1か所|一か所|条件|唯一|유일|조건",
     ),
     "about": (
         "approximately",

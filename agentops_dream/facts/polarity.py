@@ -19,7 +19,7 @@ from functools import lru_cache
 from rapidfuzz.distance import Indel
 
 from agentops_dream.facts import marks, signs
-from agentops_dream.facts.hardening import NEGATIVE, ordered, says_no
+from agentops_dream.facts.hardening import NEGATIVE, ordered, ruled, says_no
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import FILL
 from agentops_dream.facts.opposites import OPPOSITES, opposite
@@ -180,10 +180,8 @@ def _of_something_else(statement: _Statement, found: _Statement) -> bool:
     for mark in sentence.marks:
         if mark.name not in ("never", "not") or mark.text.casefold()[:4] in _cues(found):
             continue
-        before = [word for word in sentence.words if word.start < mark.start]
-        after = [word for word in sentence.words if word.start >= mark.end]
-        ruled = (before[-1:] if not mark.text.isascii() else after[:1]) or before[-1:]
-        if not ruled or ruled[0].stem in found.sentence.tokens:
+        what = ruled(sentence, mark)
+        if not what or what in found.sentence.tokens:
             return False
     return True
 
