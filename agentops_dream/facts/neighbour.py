@@ -6,10 +6,13 @@ sentences without a subject of their own that have changed entries ("Backups run
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from agentops_dream.facts.company import Company, learn, mark, same_job, values
 from agentops_dream.facts.index import Index
+from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.units import loose_key
 
@@ -71,6 +74,42 @@ def _tight(sentence: Sentence) -> Iterator[tuple[str, str, tuple[str, str]]]:
 def _joined(sentence: Sentence, end: int, start: int) -> bool:
     between = sentence.text[end - sentence.start : start - sentence.start].strip(" `*\"'()=:#")
     return between.casefold() in ("", "v", "version", "is", "at", "of", "to", "の", "は", "が", "为", "是", "은", "는")
+
+
+# ---------------------------------------------------------------- owners
+
+_OWNS = 0.8
+"""How closely an owner stands with its value: in its clause, or over it."""
+_LISTED = re.compile(r"(?i)[\s`,、/]*(?:\b(?:and|or)\b|と|および|及び|か|和|与|와|과|및|[,、/&])[\s`]*")
+
+
+def ownerless(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield lists of values of which nothing says any more which is whose: "ports 7101 and 7202"."""
+    company: Company | None = None
+    whole = outputs.sentences
+    for at, sentence in enumerate(whole):
+        if sentence.kind in ("heading", "description") or sentence.plain in inputs.texts:
+            continue
+        standing = values(sentence)
+        for one, other in zip(standing, standing[1:]):
+            between = sentence.text[one.end - sentence.start : other.start - sentence.start]
+            if not same_job(mark(one), mark(other)) or not _LISTED.fullmatch(between):
+                continue
+            company = company or learn(inputs)
+            if company.sentences[mark(one)] & company.sentences[mark(other)]:
+                continue
+            near = frozenset().union(
+                *(s.tokens | s.over for s in whole[max(0, at - 1) : at + 2] if s.block == sentence.block)
+            )
+            owners = (_owners(one, other, company), _owners(other, one, company))
+            if all(owners) and not any(near & mine for mine in owners):
+                yield sentence.text.strip()
+
+
+def _owners(value: Literal, rival: Literal, company: Company) -> frozenset[str]:
+    theirs = company.of.get(mark(rival), {})
+    stems = company.of.get(mark(value), {}).items()
+    return frozenset(stem for stem, weight in stems if weight >= _OWNS and stem in company.subjects and stem not in theirs)
 
 
 # ---------------------------------------------------------------- sentences

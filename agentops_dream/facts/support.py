@@ -154,6 +154,25 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             yield sentence.text.strip(" *:\n")
 
 
+def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield the descriptions of the inputs that say what no body says, and hardly any output."""
+    for sentence in inputs.sentences:
+        if sentence.kind != "description" or sentence.plain in outputs.texts:
+            continue
+        own = [word for word in sentence.words if word.stem not in _META and not _said_in_body(word, inputs)]
+        gone = [word for word in own if not knows(outputs, word)]
+        if _amount(own) >= 3 and _amount(gone) > (1 - _DROPPED) * _amount(own):
+            yield sentence.text.strip(" *:\n")
+
+
+def _said_in_body(word: Word, inputs: Index) -> bool:
+    return any(
+        word.stem in other.stems or (is_han(word.text) and all(char in other.text for char in word.text))
+        for other in inputs.sentences
+        if other.kind != "description"
+    )
+
+
 def _respelled(sentence: Sentence, outputs: Index) -> frozenset[str]:
     """Return the tokens of literals that stand in the outputs in another spelling: "every second" for 1 s."""
     missing = (literal for literal in sentence.literals if token(literal) not in outputs.tokens)
@@ -231,4 +250,4 @@ def _names_of(reading: Reading) -> frozenset[str]:
     return frozenset(often | {token(lit) for lit in reading.literals if lit.kind in ("name", "subject")})
 
 
-__all__ = ["Sentence", "dropped", "transferred", "translated", "unsupported"]
+__all__ = ["Sentence", "dropped", "transferred", "translated", "undescribed", "unsupported"]

@@ -19,13 +19,13 @@ from agentops_dream.facts.invention import invented
 from agentops_dream.facts.labels import foreign_labels
 from agentops_dream.facts.literal import link_key
 from agentops_dream.facts.loss import link_keys, lost_literals, lost_places
-from agentops_dream.facts.neighbour import exchanged
+from agentops_dream.facts.neighbour import exchanged, ownerless
 from agentops_dream.facts.polarity import same_sign, turned
 from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.scope import rescoped
 from agentops_dream.facts.sequence import reordered
 from agentops_dream.facts.succession import strangers
-from agentops_dream.facts.support import dropped, transferred, translated, unsupported
+from agentops_dream.facts.support import dropped, transferred, translated, undescribed, unsupported
 from agentops_dream.facts.swap import swapped
 from agentops_dream.facts.twins import NEAR, changed_value, similar
 from agentops_dream.facts.veil import veiled
@@ -113,6 +113,7 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
         if not declared.covers(literal) and not declared.tokens & sentence.tokens
     ]
     lost += dropped(source, target, declared=declared.text, gone=declared.tokens)
+    lost += (*undescribed(source, target), *ownerless(source, target))
     fault = _fault("loss", "in no text that remains", lost)
     if fault and declared.refused:
         claims = "; ".join(f"{text!r} by {by}" for text, by in declared.refused)

@@ -183,6 +183,11 @@ LIFTS = Text("lifts", "Lifts of the depot", "The timeout of the north lift is 79
              "Manual: https://lifts.example/n/82 . the pit is cleaned in May.\n")
 
 
+INGEST = Text("ingest-pump", "Ingest pump", "The ingest pump listens on port 7101. It runs every hour.\n")
+EXPORT = Text("export-pump", "Export pump", "The export pump listens on port 7202.\n")
+LATHE = Text("lathe", "Odd trains newcomers at the lathe, mornings only", "The lathe is oiled every Monday.\n")
+
+
 def one(name: str, before: Text, body: str, fault: str = "", description: str | None = None) -> Case:
     """Return a case of one entry with a new body."""
     return Case(name, (before,), (Text(before.id, before.description if description is None else description, body),), fault)
@@ -226,6 +231,8 @@ HONEST = (
     one("a date in the words over a list", CRANE, CRANE_NEW),
     one("a sentence that opens small after an address", LIFTS, "- In summer only Ruta restarts the lifts.\n- Every change to the lifts is reviewed by Ruta.\n- The north lift has a timeout of 79 s.\n"
         "- The manual is at https://lifts.example/n/82. In May the pit is cleaned.\n"),
+    Case("two ports named one after the other", (INGEST, EXPORT), (Text("ingest-pump", "Pumps", "The pumps for ingest and export listen on ports 7101 and 7202; ingest runs every hour.\n"),)),
+    one("a description shortened whose body says it all", WARD, WARD.body, description="Rota of ward A and ward B"),
     one("list of steps with boxes, renumbered", STEPS, STEPS_NEW),
     one("table to list, its head gone", BINS, BINS_LIST),
     one("list to table under new column names", BINS, BINS_TABLE),
@@ -235,6 +242,9 @@ HONEST = (
 )  # fmt: skip
 
 DISHONEST = (
+    Case("two ports and nobody's", (INGEST, EXPORT), (Text("ingest-pump", "Pumps", "Ingest runs every hour, export does not.\n\nThe pumps listen on ports 7101 and 7202.\n"),), "loss"),
+    one("a description's own fact gone", LATHE, LATHE.body, "loss", "Oiling of the lathe"),
+    one("a Japanese description's own fact gone", Text("旋盤", "旋盤の講習は午前のみ、岡部が担当", "旋盤は月曜に注油する。\n"), "旋盤は月曜に注油する。\n", "loss", "旋盤の注油"),
     one("a value told of a stranger, too", LIFTS, LIFTS.body + "The timeout of brimstore is 79 s.\n", "unsupported"),
     one("somebody in a person's place", LIFTS, cut(LIFTS.body, "done by Ruta alone", "done by some alone"), "loss"),
     one("what only one does dropped, what she does else kept", LIFTS, cut(LIFTS.body, " In summer, restarts of the lifts are done by Ruta alone.", ""), "loss"),
