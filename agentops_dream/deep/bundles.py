@@ -93,6 +93,8 @@ def _judge(
     unknown = _unknown_links(step, outlook)
     if unknown:
         return verdict(step.op, "rejected", *unknown), step
+    if step.role == "relink" and _to_itself(step, outlook):
+        return verdict(step.op, "rejected", Fault("self-link", "links an entry to itself", step.op.links)), step
     if step.role == "delete":
         return _judge_delete(step, outlook, rules)
     if not step.rewrites:
@@ -143,6 +145,12 @@ def _unknown_links(step: Step, outlook: Outlook) -> list[Fault]:
             what = "leads nowhere" if key is None else "was not shown to the model"
             unknown.append(Fault("unknown-link", f"[[{target}]] {what}", (f"[[{target}]]",)))
     return unknown
+
+
+def _to_itself(step: Step, outlook: Outlook) -> bool:
+    """Return whether all that a relink would add leads from its targets to themselves."""
+    ends = {outlook.end(target) for target in step.op.links}
+    return all(ends <= {outlook.went_into(entry.path)} for entry in step.targets)
 
 
 def _short(step: Step, outlook: Outlook) -> list[Fault]:

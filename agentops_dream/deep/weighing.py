@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from agentops_dream.deep.outlook import Outlook
+from agentops_dream.deep.outlook import DANGLES, Outlook
 from agentops_dream.deep.recall import Shelf
 from agentops_dream.deep.steps import Step
 from agentops_dream.facts.reading import read
@@ -236,7 +236,9 @@ def _texts(group: Group, outlook: Outlook) -> tuple[tuple[Text, ...], tuple[Text
 def _canonical(key: str, texts: tuple[str, str], outlook: Outlook, keep: Keep) -> Text:
     def put(link: links.Link) -> str:
         end = outlook.end(link.target)
-        shown = f"[[{outlook.label(end)}]]" if end is not None and keep(end) else ""
+        # A link to nothing stays as it is spelled: verdicts quote it, and a secret is known by its spelling.
+        name = link.target if end is None or end.startswith(DANGLES) else outlook.label(end)
+        shown = f"[[{name}]]" if end is not None and keep(end) else ""
         return f"{shown} {link.alias}".strip() if link.alias else shown
 
     description, body = (_newlines(_with_links(text, put)) for text in texts)

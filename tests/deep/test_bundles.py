@@ -168,6 +168,19 @@ def test_two_ops_on_one_entry_fall_together(world: World) -> None:
     assert change.ops == (0, 1) and change.after is not None and b"Related: [[outbox]]" in change.after
 
 
+def test_a_relink_to_itself_is_refused(world: World) -> None:
+    """Lost if wrong: the receipt tells of a link that was never made."""
+    assert codes(world.one(op("relink", "paging", links=["paging", "paging.md"]))) == ["self-link"]
+    assert world.one(op("relink", "paging", links=["paging", "outbox"])).status == "applied"
+
+
+def test_a_lost_link_to_nothing_is_quoted_as_it_was_spelled(world: World) -> None:
+    """Lost if wrong: a secret inside is folded, and no redaction knows it again."""
+    world.write("map.md", page("map", "Map", "project", "See [[Old_Map KEY]]. The map is in `dir/map.svg`.\n"))
+    found = world.one(op("update", "map", new_body="The map is in `dir/map.svg`.\n"))
+    assert codes(found) == ["loss"] and "[[Old_Map KEY]]" in found.reason
+
+
 # ---------------------------------------------------------------- merges, links and deletes
 
 
