@@ -74,12 +74,14 @@ def reconcile(
 
     No secret goes from a description into it.
     """
-    before, after = (
-        [replace(entry, description=secret_entries.description(entry)) for entry in entries]
-        for entries in (before, after)
-    )
+    told: dict[int, Entry] = {}
+    for entry in (*before, *after):  # nearly all stand in both
+        if id(entry) not in told:
+            told[id(entry)] = replace(entry, description=secret_entries.description(entry))
     known = [item.path for item in store.unreadable]
-    return index.reconcile(raw, before, after, heirs, known=known)
+    return index.reconcile(
+        raw, [told[id(entry)] for entry in before], [told[id(entry)] for entry in after], heirs, known=known
+    )
 
 
 def _mirror(

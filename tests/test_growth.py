@@ -16,9 +16,11 @@ import pytest
 from dream_kit import Bed
 from hook_wall import ROOT, Wall
 
-from agentops_dream import dream, places, settings
+from agentops_dream import dream, places, rendering, settings
+from agentops_dream.models import ChangeSet, EntryChange
 from agentops_dream.order import Order
 from agentops_dream.store import coverage, fingerprint
+from agentops_dream.store.memory import read_store
 
 BODY = "Worker {n} takes rows from `queue_{n}` every {n} s.\n\nNever by hand. See [[entry-{before}]].\n"
 
@@ -173,3 +175,26 @@ def test_a_dream_from_a_hook_does_not_load_what_it_has_no_use_for(library: str) 
     code = "import sys; sys.path.insert(0, sys.argv[1]); from agentops_dream import hooked; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-I", "-c", code, str(ROOT)], capture_output=True, check=True, text=True)
     assert library not in done.stdout.split()
+
+
+def rendering_one_change(folder: Path, size: int) -> Counter[str]:
+    """Return the calls that render a change of one entry, ``MEMORY.md`` and ``AGENTS.md`` included."""
+    for number in range(size):
+        entry(folder / "memory", number)
+    (folder / "project").mkdir()
+    store = read_store(folder / "memory")
+    old = store.entries[1]
+    change = EntryChange(old.path, old.raw, old.raw + b"More.\n", (0,))
+
+    def work() -> None:
+        rendering.render(
+            store, ChangeSet((change,)), project=folder / "project", mirror_agents=True, mirror_record=folder / "m"
+        )
+
+    return calls(work)
+
+
+def test_indexes_are_rendered_in_proportion_to_their_lines(tmp_path: Path) -> None:
+    """Each dream does it at its end; with each line held against each other, large stores never finished."""
+    few, many = (rendering_one_change(tmp_path / str(size), size) for size in SIZES)
+    assert many.total() < few.total() * SIZES[1] / SIZES[0] * 1.1, (few.total(), many.total())

@@ -95,7 +95,7 @@ def refs(line: str, labels: Mapping[str, str]) -> list[Ref]:
     return _found(line, labels) if labels else list(_remembered(line))
 
 
-@lru_cache(maxsize=1024)  # an index is looked at many times while it is brought in line
+@lru_cache(maxsize=1 << 14)  # an index is looked at many times while it is brought in line
 def _remembered(line: str) -> tuple[Ref, ...]:
     return tuple(_found(line, {}))
 
