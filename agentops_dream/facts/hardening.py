@@ -31,7 +31,8 @@ WHOLE = 1.4
 """Closeness (share of its clause, and half of what is around it) from which on nothing is left to be said beside it."""
 COPIED = 0.75
 """Share of it, in the same order, from which on a sentence is a copy."""
-_LIMITS = frozenset({"upper", "lower", "must"})
+_BOUNDS = frozenset({"upper", "lower"})
+_LIMITS = _BOUNDS | {"must"}
 NEGATIVE = frozenset({"never", "not", "only", "other_neg"})
 _NEGATIONS = frozenset({"never", "not", "only"})
 _HEDGES = frozenset({"unverified", "possible", "probable", "reported", "expected"})
@@ -150,7 +151,7 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             continue
         most = near[0].share
         best = [found for found in near if found.share >= most * 0.85]
-        copies = [found for found in best if found.copied >= COPIED]
+        copies = [found for found in best if found.copied >= COPIED and len(wide) > 2]
         if copies:
             kept = any(_kept(mark, sentence, found.sentence, target, COPY) for found in copies)
         elif sentence.kind == "description" and mark.name in _NEGATIONS:
@@ -278,7 +279,12 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
     if mark.name in _NEGATIONS:
         if _CONTRAST.match(mark.text) and _CHANGES.search(keeper.text):
             return True
-        if mark.name == "only" and ("single" in keeper.classes or "must" in keeper.classes - sentence.classes):
+        gained = keeper.classes - sentence.classes
+        if "must" in gained and signs.WITHOUT.search(sentence.text):
+            return True  # not without a review: it must be reviewed
+        if gained & _BOUNDS and (mark.name == "only" or sentence.classes & _BOUNDS):
+            return True  # limited to 5: at most 5; not above 5, too
+        if mark.name == "only" and ("single" in keeper.classes or "must" in gained):
             return True  # by hand only: always by hand
         pointing = (near for near in side.around[id(keeper)] if near.start > keeper.start and _POINTS.search(near.text))
         if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in pointing):

@@ -17,7 +17,7 @@ from typing import NamedTuple
 TABLE: dict[str, tuple[str, str, str]] = {
     "not_really": (
         "looks like a negation or hedge and is none",
-        r"not only|no matter|no\. ?(?=\d)|nothing but|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)",
+        r"not only|no matter|no\. ?(?=\d)|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)",
         r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|まもなく|間もなく|つな[いが]|なく[すし]|"
         r"不同|不过|不仅|不但|不断|不久|不少|不错|无论|无线|未来|別々|必不可少|不得不|差不多|"
         r"어쩔 수 없|뿐(?:만)? 아니라|하지만|지만|만약|만들|만나|불러|불리|비교|미리|미터",
@@ -89,25 +89,25 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "negated",
         r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
         r"not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
-        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえきりみしび])ず(?=[、。にと ]|$)|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
+        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえきりみしび])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
+        r"only|solely|exclusively|just|alone|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
         r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
         "says the opposite of what it is made of",
         r"un(?:changed|used|set|able|available|supported|necessary|needed|limited|signed|known|finished|affected|touched)[a-z]{0,6}|in(?:valid|active|complete|correct|compatible)[a-z]{0,6}|"
         r"dis(?:able|abled|allow|allowed|abling)[a-z]{0,6}|[a-z]{3,12}less|non-?[a-z]{1,12}|off|avoid(?:s|ed|ing)?|instead|rather than|reject(?:s|ed)?|exclud[a-z]{1,12}|skip(?:s|ped)?|ignor[a-z]{1,12}|"
-        r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|absent|retired|withdrawn|obsolete|deprecated|discontinued|abandoned|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|left out|leaves? out|omit(?:s|ted)?|against|oppos(?:e|es|ed)|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
-        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
+        r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|absent|retired|withdrawn|obsolete|deprecated|discontinued|abandoned|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|still to|yet to|outstanding|pending|still open|in vain|unsuccessful(?:ly)?|failures?|spar(?:e|es|ed|ing)|left out|leaves? out|omit(?:s|ted)?|against|oppos(?:e|es|ed)|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
+        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|(?<=[\u4e00-\u9fff])外(?=[。、|) ]|$)|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
     ),
     "single": (
         "one, or on a condition: may stand for \"only\" and is no limit by itself",
-        r"sole|single|exactly (?:one|once)|one and only|conditions?",
+        r"sole|single|exactly (?:one|once)|one and only|(?:pre)?conditions?|prerequisites?|provided",
         r"限り|唯一|一箇所|1か所|一か所|条件|唯一|유일|조건",
     ),
     "about": (

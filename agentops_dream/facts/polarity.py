@@ -381,7 +381,10 @@ def _unbound(before: Sentence, after: Sentence) -> str:
 
 
 def _said(name: str, sentence: Sentence) -> bool:
-    return name in sentence.classes or name in sentence.over_classes
+    """Return whether a sentence holds the limit in other words; not below is at least."""
+    classes = sentence.classes | sentence.over_classes
+    other = {"upper": "lower", "lower": "upper"}.get(name, "")
+    return name in classes or (other in classes and bool(classes & NEGATIVE))
 
 
 def _bounds(sentence: Sentence) -> dict[str, set[str]]:
@@ -396,6 +399,9 @@ def _bounds(sentence: Sentence) -> dict[str, set[str]]:
         for name, (left, right) in signs.BOUND.items():
             # "~" and the like may be read as a part of the number.
             before = sentence.text[max(0, at - 24) : at] + re.split(r"\d", literal.text, maxsplit=1)[0]
-            if left.search(before) or right.search(sentence.text[end : end + 16]):
+            behind = right.search(sentence.text[end : end + 16])
+            if behind and behind.group().endswith("まで") and "から" in before:
+                continue  # from here to there is no limit
+            if behind or left.search(before):
                 bounds.add(name)
     return found
