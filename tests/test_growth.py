@@ -195,6 +195,6 @@ def rendering_one_change(folder: Path, size: int) -> Counter[str]:
 
 
 def test_indexes_are_rendered_in_proportion_to_their_lines(tmp_path: Path) -> None:
-    """Each dream does it at its end; with each line held against each other, large stores never finished."""
+    """Each dream does it at its end; were each line held against each other, a large store would take minutes."""
     few, many = (rendering_one_change(tmp_path / str(size), size) for size in SIZES)
     assert many.total() < few.total() * SIZES[1] / SIZES[0] * 1.1, (few.total(), many.total())
