@@ -31,6 +31,11 @@ _THEN_BEFORE = re.compile(
     r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or more|or longer|or above|at (?:the )?least|minimum)\b"
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:以上|未満|を?下回|より(?:も)?(?:少|小|短|低))|^ ?[^\s,.]{0,3}(?:以上|未满|이상|미만)"
 )
+_MAYBE = re.compile(
+    r"(?i)\b(?:more|over|above|greater|longer|exceed\w*|beyond|most|up to|less|fewer|under|below|minimum|maximum|least|shorter)\b"
+    r"|[<>≤≥≦≧超上以未下至]|より|最多|최대|최소|이하|이상|초과|미만|넘"
+)
+"""What a sentence without it draws no line."""
 _KINDS = frozenset({"number", "version", "time", "date"})
 
 
@@ -48,6 +53,8 @@ def moved(inputs: Index, outputs: Index) -> Iterator[tuple[str, str, str]]:
 def _limits(index: Index) -> Iterator[tuple[Sentence, Literal, bool]]:
     """Yield values that a word next to them makes a limit; ``True``: the line is drawn after the value."""
     for sentence in index.sentences:
+        if not sentence.literals or not _MAYBE.search(sentence.text):
+            continue
         for literal in sentence.literals:
             if literal.kind not in _KINDS:
                 continue

@@ -23,8 +23,25 @@ _LONG = 12
 
 class _Part(NamedTuple):
     tokens: frozenset[str]
-    places: dict[str, int]
-    text: str
+    sentence: Sentence
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text[self.start - self.sentence.start : self.end - self.sentence.start].strip()
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Where each token stands first."""
+        found: dict[str, int] = {}
+        for word in self.sentence.words:
+            if self.start <= word.start < self.end:
+                found.setdefault(word.stem, word.start)
+        for literal in self.sentence.literals:
+            if self.start <= literal.start < self.end and literal.kind != "link":
+                found.setdefault(token(literal), literal.start)
+        return found
 
 
 class _Pair(NamedTuple):
@@ -46,7 +63,8 @@ def crossed(inputs: Index, outputs: Index) -> Iterator[str]:
     if not before:
         return
     where: dict[str, list[int]] = defaultdict(list)
-    after = list(_pairs(outputs.sentences, inputs.texts))
+    held = {tokens for sentence in inputs.sentences for tokens in (*sentence.clause_tokens, sentence.tokens)}
+    after = [pair for pair in _pairs(outputs.sentences, inputs.texts) if not (pair.one.tokens in held and pair.other.tokens in held)]
     for number, pair in enumerate(after):
         for word in pair.mine | pair.theirs:
             where[word].append(number)
@@ -55,7 +73,7 @@ def crossed(inputs: Index, outputs: Index) -> Iterator[str]:
         for number in where.get(rarest, ()):
             found = after[number]
             if _crosses(pair, found) and not any(_straight(other, found) for other in before):
-                yield f"{found.one.text.strip()} / {found.other.text.strip()}"
+                yield f"{found.one.text} / {found.other.text}"
                 break
 
 
@@ -77,23 +95,12 @@ def _pairs(sentences: tuple[Sentence, ...], known: frozenset[str]) -> Iterator[_
 
 
 def _whole(sentence: Sentence) -> _Part:
-    return _part(sentence, sentence.start, sentence.end)
+    return _Part(sentence.tokens, sentence, sentence.start, sentence.end)
 
 
 def _clauses(sentence: Sentence) -> Iterator[_Part]:
-    for start, end in sentence.clauses:
-        yield _part(sentence, start, end)
-
-
-def _part(sentence: Sentence, start: int, end: int) -> _Part:
-    places: dict[str, int] = {}
-    for word in sentence.words:
-        if start <= word.start < end:
-            places.setdefault(word.stem, word.start)
-    for literal in sentence.literals:
-        if start <= literal.start < end and literal.kind != "link":
-            places.setdefault(token(literal), literal.start)
-    return _Part(frozenset(places), places, sentence.text[start - sentence.start : end - sentence.start])
+    for (start, end), tokens in zip(sentence.clauses, sentence.clause_tokens):
+        yield _Part(tokens, sentence, start, end)
 
 
 def _crosses(pair: _Pair, found: _Pair) -> bool:
@@ -108,12 +115,14 @@ def _crosses(pair: _Pair, found: _Pair) -> bool:
         return False
     if len(own) + len(lost) < len(mine) * _KEPT or len(strange) + len(kept) < len(theirs) * _KEPT:
         return False
-    return _front(pair.one, own, lost) is not None and _front(pair.one, own, lost) != _front(pair.other, strange, kept)
+    mine_first = _front(pair.one, own, lost)
+    return mine_first is not None and mine_first != _front(pair.other, strange, kept)
 
 
 def _front(part: _Part, some: frozenset[str], others: frozenset[str]) -> bool | None:
     """Return whether ``some`` words stand before all the ``others``, ``False`` for after; ``None``: mixed."""
-    first, second = [part.places[word] for word in some], [part.places[word] for word in others]
+    places = part.places
+    first, second = [places[word] for word in some], [places[word] for word in others]
     if max(first) < min(second):
         return True
     return False if max(second) < min(first) else None

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import lru_cache
 
 from agentops_dream.facts.clean import clean
 
@@ -242,8 +243,16 @@ def _weekday(words: str, anchor: date) -> Day | None:
     return _day(anchor - timedelta(days=gap) if back else anchor + timedelta(days=(wanted - anchor.weekday()) % 7 or 7))
 
 
+_HINT = re.compile(
+    r"(?i)\b(?:yesterday|today|tonight|tomorrow|last|next|this|ago|from now|in (?:\d|one|a|two|three|four|five|six)|recently|other day)\b|[^\x00-\x7f]"
+)
+
+
+@lru_cache(maxsize=256)
 def find_relative(text: str) -> tuple[Relative, ...]:
     """Return the relative dates of a cleaned text, in order."""
+    if _HINT.search(text) is None:
+        return ()
     return tuple(Relative(m.group(), m.start(), m.end()) for m in RELATIVE.finditer(text))
 
 

@@ -12,6 +12,7 @@ makes the walk many times faster.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentops_dream.facts import dates, readers, units
@@ -236,6 +237,14 @@ def extract(block: str, base: int = 0) -> tuple[str, tuple[Literal, ...]]:
     ``base`` is the offset of the block. Names are not among the literals: what is a name depends on
     the sentence and its neighbours.
     """
+    text, found = _extract(block)
+    if base:
+        found = tuple(literal._replace(start=literal.start + base, end=literal.end + base) for literal in found)
+    return text, found
+
+
+@lru_cache(maxsize=1024)  # most blocks stand in an entry before and after
+def _extract(block: str) -> tuple[str, tuple[Literal, ...]]:
     found: list[Literal] = []
     traits = _traits(block)
     text = block
@@ -247,7 +256,7 @@ def extract(block: str, base: int = 0) -> tuple[str, tuple[Literal, ...]]:
             literal = kind.read(match, block)
             if literal is None:
                 return match.group()
-            found.append(literal._replace(start=literal.start + base, end=literal.end + base))
+            found.append(literal)
             if kind.name == "quote":
                 return match.group()
             return FILL * (literal.end - literal.start) + match.group()[literal.end - match.start() :]

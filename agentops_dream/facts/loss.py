@@ -34,9 +34,9 @@ def lost_literals(
                 if literal.key in links or literal.key in gone or (heir and heir in links):
                     continue
                 yield reading, literal
-            elif _said_by_a_date(literal, reading, outputs):
+            elif outputs.has(literal) or _shortened(literal, inputs, outputs):
                 continue
-            elif not outputs.has(literal) and not _shortened(literal, inputs, outputs):
+            elif not _said_by_a_date(literal, reading, outputs):
                 yield reading, literal
 
 

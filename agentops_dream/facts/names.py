@@ -40,7 +40,7 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
     new one is no claim.
     """
     inside: list[Literal] = []
-    heads: list[Literal] = []
+    heads: list[tuple[Literal, bool]] = []
     for span in spans:
         block = masked[span.block]
         base = block.start
@@ -52,13 +52,16 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
             literal = Literal("name", low, word, base + match.start(), base + match.start() + len(word))
             before = block.text[max(span.start - base, match.start() - 6) : match.start()].rstrip(" ")
             opens = (not before or before[-1] in _OPENS or span.kind == "heading") and _latin(block.text)
-            (heads if opens and not word.isupper() else inside).append(literal)
+            if not opens or word.isupper():
+                inside.append(literal)
+            else:
+                heads.append((literal, _VERB.match(block.text, match.start() + len(word)) is not None))
     known = {literal.key for literal in inside}
-    found = inside + [literal for literal in heads if literal.key in known]
+    found = inside + [literal for literal, _ in heads if literal.key in known]
     found += [
         literal._replace(kind="subject")
-        for literal in heads
-        if literal.key not in known and presumed(literal.key) and _acts(masked, literal)
+        for literal, acts in heads
+        if acts and literal.key not in known and presumed(literal.key)
     ]
     for block in masked:
         if not block.text.isascii() and _TITLES.search(block.text):
@@ -83,11 +86,6 @@ _VERB = re.compile(
     r"|isn't|wasn't|[a-z]{2,}(?:ed|es|ts|ns|ks|ps|rs|ls|ds|ws|gs|ms|ys))(?![A-Za-z])"
 )
 """What follows somebody who does something: "Jun fixed it", "Jun's branch", "Jun and Ida". "Throughput below 30" is nobody."""
-
-
-def _acts(masked: Sequence[Block], literal: Literal) -> bool:
-    block = next(block for block in reversed(masked) if block.start <= literal.start)
-    return _VERB.match(block.text, literal.end - block.start) is not None
 
 
 def _latin(text: str) -> bool:

@@ -35,10 +35,9 @@ def veiled(inputs: Sequence[Text], outputs: Sequence[Text]) -> Iterator[str]:
 
 
 def _controls(text: str) -> Counter[str]:
-    if text.isascii() and text.isprintable():
-        return Counter()
+    kinds = (char for char in set(text) - _OPEN if not " " <= char <= "~")
     return Counter(
-        char for char in text if char not in _OPEN and unicodedata.category(char) in ("Cf", "Cc", "Co", "Cn", "Cs")
+        {char: text.count(char) for char in kinds if unicodedata.category(char) in ("Cf", "Cc", "Co", "Cn", "Cs")}
     )
 
 
