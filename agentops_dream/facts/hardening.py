@@ -63,6 +63,8 @@ _CHANGES = re.compile(r"早ま|延び|変わ|から.+へ|から.+に|改め|改�
 _ENDING = re.compile("[\u3041-\u3096\uac00-\ud7a3]")
 _BAN = re.compile("禁|厳禁|不可|無")
 _HAS_ENDINGS = re.compile("[\u3041-\u3096]")
+_HEAD = 40
+"""Characters at the head of a sentence in which it points back."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,11 @@ class _Side:
     around: dict[int, tuple[Sentence, ...]]
     texts: frozenset[str]
     common: frozenset[str]
+
+    def pointing(self, sentence: Sentence) -> Iterator[Sentence]:
+        """Yield the next sentence if it points back: "It is never run by hand." """
+        near = self.around[id(sentence)]
+        yield from (other for other in near if other.start > sentence.start and _POINTS.search(other.text[:_HEAD]))
 
     def of_block(self, sentence: Sentence) -> Iterator[Sentence]:
         """Yield the sentences of its block; the items of one list are one block."""
@@ -151,7 +158,7 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             continue
         most = near[0].share
         best = [found for found in near if found.share >= most * 0.85]
-        copies = [found for found in best if found.copied >= COPIED and len(wide) > 2]
+        copies = [found for found in best if found.copied >= COPIED and _enough(wide)]
         if copies:
             kept = any(_kept(mark, sentence, found.sentence, target, COPY) for found in copies)
         elif sentence.kind == "description" and mark.name in _NEGATIONS:
@@ -181,6 +188,11 @@ class _Near:
     """The same, and half of what is around it."""
     copied: float
     """The same, as far as it stands there in the same order."""
+
+
+def _enough(tokens: Sequence[str]) -> bool:
+    """Return whether there is enough to tell a copy: two common words stand in many sentences."""
+    return len(tokens) > 2 or any(":" in one for one in tokens)
 
 
 def _near(sentence: Sentence, own: Sequence[str], wide: Sequence[str], target: _Side) -> list[_Near]:
@@ -220,9 +232,9 @@ def _unbanned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]
         if keys & free or sentence.plain in target.texts or sentence.plain in declared:
             continue
         holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
-        around = [near for holder in holders for near in target.around[id(holder)]]
+        pointing = [near for holder in holders for near in target.pointing(holder)]
         if holders and not any(
-            _negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in (*holders, *around)
+            _negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in (*holders, *pointing)
         ):
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
@@ -286,8 +298,7 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
             return True  # limited to 5: at most 5; not above 5, too
         if mark.name == "only" and ("single" in keeper.classes or "must" in gained):
             return True  # by hand only: always by hand
-        pointing = (near for near in side.around[id(keeper)] if near.start > keeper.start and _POINTS.search(near.text))
-        if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in pointing):
+        if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in side.pointing(keeper)):
             return True
         return _negates(keeper, sentence) and not (enough is COPY and _of_others(mark, sentence, keeper))
     classes = keeper.classes | keeper.over_classes
@@ -304,10 +315,16 @@ def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
 
     "Never push by hand, nobody is there" that became "Push by hand, nobody is there" has a negation left.
     """
+    if _count(keeper, mark) >= _count(sentence, mark):
+        return False
     mine = ruled(sentence, mark)
     others = {ruled(sentence, other) for other in sentence.marks if says_no(other) and other is not mark} - {mine}
     left = {ruled(keeper, other) for other in keeper.marks if says_no(other)}
     return mark.name != "only" and bool(mine) and bool(left) and left <= others and mine in keeper.tokens
+
+
+def _count(sentence: Sentence, mark: Mark) -> int:
+    return sum(other.text.casefold() == mark.text.casefold() for other in sentence.marks)
 
 
 def ruled(sentence: Sentence, mark: Mark) -> str:

@@ -97,7 +97,12 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
                 flips.append((statement, found))
     turned_ones = set()
     for statement, found in flips:
-        there = {other.sign for other, _ in flips if other.sentence is statement.sentence}
+        # Two statements that have exchanged their signs are the same in all else.
+        there = {
+            other.sign
+            for other, old in flips
+            if other.sentence is statement.sentence and _likeness(other.tokens, old.tokens) >= SAME
+        }
         if len(there) > 1 or _changed(statement, found):
             turned_ones.add(id(statement.sentence))
             yield Turned(found.shown, statement.shown, statement.main or found.main or "opposite")

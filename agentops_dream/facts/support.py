@@ -7,6 +7,7 @@ turned round, finds a reason or a warning that was dropped.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -37,6 +38,10 @@ _META = frozenset(
     " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前"
     " 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
 )
+_ABOUT_ITSELF = re.compile(
+    r"(?i)\b(?:the|this|that|an?|another|other) (?:note|entry|memory|memo)\b|(?:この|別の|その|前の)?(?:メモ|覚え書き)(?:が|は|を|に|の)|(?:这条|这份)(?:笔记|记录)|이 메모"
+)
+"""What a keeper of notes says of the note itself: nothing is lost with it."""
 _SENTENCE_SHARE = 0.6
 _CLAUSE_SHARE = 0.6
 _CLAUSE_SHARE_CJK = 0.5
@@ -140,6 +145,8 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         if sentence.kind in ("heading", "description"):
             continue
         text = sentence.plain
+        if _ABOUT_ITSELF.search(sentence.text) and not any(literal.kind != "name" for literal in sentence.literals):
+            continue
         if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
