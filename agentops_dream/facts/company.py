@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from agentops_dream.facts.index import Index
@@ -199,8 +200,13 @@ def same_job(one: Mark, other: Mark) -> bool:
     return one[0] in ("number", "version", "date", "time") or _shape(one[1]) == _shape(other[1])
 
 
-def learn(inputs: Index) -> Company:
-    """Return the company of every value of the inputs."""
+def job(value: Mark) -> tuple[str, str]:
+    """Return what values must have in common to stand in one another's place: family and unit."""
+    return value[0], value[2]
+
+
+def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
+    """Return the company of every value of the inputs that does one of these jobs."""
     company = Company()
     for reading in inputs.readings:
         entry = _subject(reading)
@@ -213,6 +219,8 @@ def learn(inputs: Index) -> Company:
                 company.reach.update(sentence.tokens | sentence.over)
             for literal in values(sentence):
                 value = mark(literal)
+                if job(value) not in jobs:
+                    continue
                 company.text.setdefault(value, literal.text)
                 company.homes[value].add(len(company.entries) - 1)
                 company.sentences[value].add(id(sentence))

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from agentops_dream.facts.company import Company, learn, mark, same_job, values
+from agentops_dream.facts.company import Company, job, learn, mark, same_job, values
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Reading, Sentence, token
@@ -85,7 +85,6 @@ _LISTED = re.compile(r"(?i)[\s`,、/]*(?:\b(?:and|or)\b|と|および|及び|か
 
 def ownerless(inputs: Index, outputs: Index) -> Iterator[str]:
     """Yield lists of values of which nothing says any more which is whose: "ports 7101 and 7202"."""
-    company: Company | None = None
     whole = outputs.sentences
     for at, sentence in enumerate(whole):
         if sentence.kind in ("heading", "description") or sentence.plain in inputs.texts:
@@ -95,7 +94,7 @@ def ownerless(inputs: Index, outputs: Index) -> Iterator[str]:
             between = sentence.text[one.end - sentence.start : other.start - sentence.start]
             if not same_job(mark(one), mark(other)) or not _LISTED.fullmatch(between):
                 continue
-            company = company or learn(inputs)
+            company = learn(inputs, {job(mark(one))})
             if company.sentences[mark(one)] & company.sentences[mark(other)]:
                 continue
             near = frozenset().union(

@@ -21,6 +21,7 @@ from agentops_dream.facts.company import (
     Mark,
     around,
     changes_in,
+    job,
     learn,
     mark,
     one_noun,
@@ -62,7 +63,7 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
     ]
     if not changed:
         return
-    company = learn(inputs)
+    company = learn(inputs, {job(mark(literal)) for sentence in changed for literal in values(sentence)})
     company.newer = frozenset(reading.text.id for reading in declared.cited)
     found: list[tuple[Mark, Mark, float, Swapped]] = []
     yield from _turned(changed, company)
