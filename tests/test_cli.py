@@ -69,23 +69,6 @@ def test_audit_review_apply_as_a_person_types_them(bed: Bed) -> None:
     assert "Nothing waits" in call(bed, "review").stdout
 
 
-def test_every_command_answers_json_and_only_json(bed: Bed) -> None:
-    """A script must not have to guess where the document begins."""
-    assert data(bed, "run", "--audit")["outcome"] == "staged"
-    (proposal,) = data(bed, "review")["proposals"]
-    assert {"index", "status", "kind", "targets", "reason", "takeable"} <= set(proposal["ops"][0])
-    assert data(bed, "discard")["run"] == proposal["run"]
-    (run,) = data(bed, "run", "--again")["runs"]
-    assert run["outcome"] == "applied"
-    assert data(bed, "status")["last_run"]["run"] == run["run"]
-    assert data(bed, "log")[0]["run"] == run["run"]
-    assert data(bed, "show")["verdicts"]
-    assert data(bed, "diff")["files"]
-    assert data(bed, "undo")["undoes"] == run["run"]
-    assert {item["what"] for item in data(bed, "doctor")["checks"]} >= {"memory directory", "model", "disk"}
-    assert data(bed, "purge", "--run", run["run"], "--yes")["runs"] == [run["run"]]
-
-
 def test_a_failed_dream_is_exit_code_1_and_one_line_with_the_reason(bed: Bed) -> None:
     before = bed.tree()
     done = call(bed, "run", scenario="login")
@@ -97,16 +80,6 @@ def test_a_failed_dream_is_exit_code_1_and_one_line_with_the_reason(bed: Bed) ->
 @pytest.mark.parametrize("words", [("ru",), ("run", "--nope"), ("apply", "--ops", "x"), ("purge",), ("log", "-n", "-3"), ("purge", "--older-than", "-1")])
 def test_wrong_usage_is_exit_code_2(bed: Bed, words: tuple[str, ...]) -> None:
     assert call(bed, *words).returncode == 2
-
-
-def test_run_all_goes_on_until_every_entry_is_covered(bed: Bed) -> None:
-    for number in range(12):
-        bed.write(f"note-{number:02d}", f"Fact number {number} about topic{number}. " + "word " * 60)
-    runs = data(bed, "run", "--all", scenario="nothing", AGENTOPS_DREAM_MAX_BYTES="3000")["runs"]
-    assert len(runs) > 2
-    seen = [path for run in runs for path in run["focus"]]
-    assert len(seen) == len(set(seen)) == 16
-    assert data(bed, "status")["waiting"] == 0
 
 
 def test_run_all_tells_how_far_it_is_in_a_pipe_and_in_a_terminal(bed: Bed) -> None:
@@ -123,15 +96,6 @@ def test_run_all_tells_how_far_it_is_in_a_pipe_and_in_a_terminal(bed: Bed) -> No
         assert terminal.process.wait(30) == 0
 
 
-def test_run_all_in_audit_mode_stages_every_step_once(bed: Bed) -> None:
-    for number in range(12):
-        bed.write(f"note-{number:02d}", f"Note to self: fact number {number} about topic{number}. " + "word " * 60)
-    runs = data(bed, "run", "--all", "--audit", AGENTOPS_DREAM_MAX_BYTES="3000")["runs"]
-    seen = [path for run in runs for path in run["focus"]]
-    assert len(seen) == len(set(seen)) == 16
-    assert len(data(bed, "review")["proposals"]) == len(runs)
-
-
 def test_purge_forgets_a_secret_everywhere(bed: Bed) -> None:
     bed.write("person", "Note to self: Ms. Invented lives at 12 Nowhere Road.")
     call(bed, "run")
@@ -139,58 +103,6 @@ def test_purge_forgets_a_secret_everywhere(bed: Bed) -> None:
     assert any("Nowhere Road" in path.read_text(errors="replace") for path in root.rglob("*") if path.is_file())
     assert call(bed, "purge", "--text", "Nowhere Road", "--yes").returncode == 0
     assert not [path for path in root.rglob("*") if path.is_file() and "Nowhere Road" in path.read_text(errors="replace")]
-
-
-def test_purge_names_the_live_files_that_still_hold_the_text(bed: Bed) -> None:
-    """Who believes a secret to be gone that stands in an entry has been misled."""
-    text = "Ms. Invented lives at 12 Nowhere Road."
-    bed.write("person", f"Note to self: {text}")
-    call(bed, "run")
-    (bed.memory / "MEMORY.md").open("a").write("\nSee 12 Nowhere Road.\n")
-    done = call(bed, "purge", "--text", "Nowhere Road", "--yes").stdout
-    assert f"still stands in {bed.memory / 'person.md'}" in done and f"still stands in {bed.memory / 'MEMORY.md'}" in done
-    assert "release.md" not in done
-    assert data(bed, "purge", "--entry", "person.md", "--yes")["standing"] == [str(bed.memory / "person.md")]
-    (bed.memory / "person.md").unlink()
-    assert data(bed, "purge", "--entry", "person.md", "--yes")["standing"] == []
-
-
-def test_a_broken_proposal_goes_away_with_a_clear_word(bed: Bed) -> None:
-    call(bed, "run", "--audit")
-    (path,) = bed.order().staging.iterdir()
-    path.write_text("{")
-    name = path.stem.removeprefix("ops-")
-    for words in (("status",), ("review",), ("apply",)):
-        done = call(bed, *words)
-        assert f"agentops-dream discard {name}" in done.stdout + done.stderr
-    assert call(bed, "discard").stdout == f"discarded {name}, which could not be read\n"
-    assert not path.exists() and "Nothing waits" in call(bed, "review").stdout
-
-
-def test_a_name_can_be_copied_from_the_log_of_a_narrow_terminal(bed: Bed) -> None:
-    runs = [data(bed, "run", AGENTOPS_DREAM_MODEL="a-model")["runs"][0]["run"], data(bed, "undo")["run"]]
-    for columns in ("80", "60"):
-        lines = call(bed, "log", COLUMNS=columns).stdout.splitlines()
-        assert max(map(len, lines)) <= int(columns)
-        assert [line.split()[0] for line in lines if line.startswith("20")] == runs[::-1]
-
-
-def test_one_is_one_and_two_are_two(bed: Bed) -> None:
-    """`1 entries` is how a program talks that nobody has read."""
-    for name in ("outbox-events", "staging-db", "release"):
-        (bed.memory / f"{name}.md").unlink()
-    said = "".join(
-        call(bed, *words).stdout
-        for words in (("run",), ("status",), ("log",), ("show",), ("stats",), ("undo",), ("undo",), ("doctor",), ("run",), ("purge", "--entry", "x.md", "--yes"))
-    )
-    assert not re.search(r"\b1 (entries|files|dreams|runs|ops|changes|calls|proposals)\b", said), said
-
-
-def test_what_was_only_proposed_is_never_called_applied(bed: Bed) -> None:
-    run = call(bed, "run", "--audit").stdout
-    for out in (run, call(bed, "review", "--list").stdout, call(bed, "show").stdout, call(bed, "report", "last", "-o", "-").stdout):
-        assert "applied" not in re.sub(r"<style>.*?</style>|<script>.*?</script>|class=\"[^\"]*\"", "", out, flags=re.S)
-        assert "passed" in out
 
 
 def test_control_characters_of_a_memory_do_not_reach_the_terminal(bed: Bed) -> None:
@@ -235,34 +147,6 @@ def test_no_memory_yet_is_said_in_one_sentence_and_is_no_failure(tmp_path: Path,
     done = call(made, *words)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and done.stdout.strip()
-
-
-def test_status_names_the_one_thing_to_do_next(bed: Bed) -> None:
-    """A page of figures without it leaves a person to find out what they mean."""
-
-    def told(**env: str) -> str:
-        return call(bed, "status", **env).stdout.splitlines()[-1]
-
-    assert told() == "Nothing for you to do: 4 entries wait for the next dream. To dream now: agentops-dream run."
-    assert told(AGENTOPS_DREAM_DISABLE="1").startswith("Dreaming is off")
-    call(bed, "run", scenario="login")
-    assert told() == "Next: agentops-dream doctor (the last run failed)."
-    call(bed, "run", scenario="flag")
-    assert told() == "Next: look at the flagged entries, then agentops-dream unflag ENTRY."
-    (bed.order().staging / "ops-broken.json").parent.mkdir(parents=True, exist_ok=True)
-    (bed.order().staging / "ops-broken.json").write_text("{")
-    assert told() == "Next: agentops-dream discard broken (it cannot be read)."
-    call(bed, "run", "--audit", "--again")
-    assert told() == "Next: agentops-dream review (1 waiting)."
-    for path in bed.order().staging.iterdir():
-        path.unlink()
-    for path in bed.memory.iterdir():
-        path.unlink()
-    assert told() == "Nothing to do: there is no memory here yet."
-
-
-def test_a_misspelt_setting_is_named_by_status(bed: Bed) -> None:
-    assert "AGENTOPS_DREAM_MODLE" in call(bed, "status", AGENTOPS_DREAM_MODLE="x").stdout
 
 
 def test_the_installed_command_runs() -> None:
