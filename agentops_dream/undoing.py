@@ -24,7 +24,7 @@ from agentops_dream.transaction import record
 from agentops_dream.transaction.disk import REAL, read_file, sha256
 from agentops_dream.transaction.errors import Conflict
 from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
-from agentops_dream.wording import counted
+from agentops_dream.wording import counted, ops_named
 
 _MEMORY = "memory/"
 
@@ -54,7 +54,7 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         files += _index(order, store, run_dir, plan, whole, everything, left)
         rendered = _with_mirror(order, store, run_dir, entries, files, everything)
         told = [f"{item.label} is left: {item.reason}" for item in left]
-        what = f"run {taken.run}" if ops is None else f"op {', '.join(map(str, sorted(ops)))} of run {taken.run}"
+        what = f"run {taken.run}" if ops is None else f"{ops_named(ops)} of run {taken.run}"
         receipt = applying.opened(
             order,
             "undo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from datetime import date
 from pathlib import Path
@@ -20,7 +21,7 @@ from agentops_dream.review.desk import Desk
 from agentops_dream.review.keys import Keys
 from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store, read_store
-from agentops_dream.wording import counted
+from agentops_dream.wording import counted, ops_named
 
 
 def _numbers(
@@ -28,10 +29,13 @@ def _numbers(
 ) -> frozenset[int] | None:
     if value is None:
         return None
-    try:
-        return frozenset(int(part) for part in value.replace(",", " ").split())
-    except ValueError:
-        raise click.BadParameter("numbers of ops, as in 0,2,5") from None
+    found: set[int] = set()
+    for part in value.replace(",", " ").split():
+        match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part)
+        if match is None:
+            raise click.BadParameter("numbers of ops, as in 0,2,5-7")
+        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return frozenset(found)
 
 
 @click.command(short_help="Go through what waits, op by op.")
@@ -215,14 +219,14 @@ def tell_done(app: App, done: decisions.Done) -> None:
     if done.receipt is not None:
         tell_receipt(app, done.receipt)
     if done.rejected:
-        app.say(f"sent away: op {', '.join(map(str, done.rejected))} of {done.run}")
+        app.say(f"sent away: {ops_named(done.rejected)} of {done.run}")
     if done.left:
-        app.say(f"still waiting: op {', '.join(map(str, done.left))} of {done.run}", "yellow")
+        app.say(f"still waiting: {ops_named(done.left)} of {done.run}", "yellow")
 
 
 @click.command(short_help="Carry out a proposal, or some of its ops.")
 @click.argument("proposal", default="", shell_complete=completing.proposals)
-@click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; parked ops must be named.")
+@click.option("--ops", callback=_numbers, metavar="N,N-N", help="Only these; parked ops must be named.")
 @command
 def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Carry out a proposal: all its ops that passed the gate, or those that you name.
@@ -239,7 +243,7 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 
 @click.command()
 @click.argument("proposal", default="", shell_complete=completing.proposals)
-@click.option("--ops", callback=_numbers, metavar="N,N", help="Only these; the others go on waiting.")
+@click.option("--ops", callback=_numbers, metavar="N,N-N", help="Only these; the others go on waiting.")
 @command
 def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Send a proposal away, or some of its ops. No entry is touched.
@@ -252,7 +256,7 @@ def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
         app.answer({"run": gone, "ops": [], "readable": False})
         return 0
     sent = deciding.discard(order, proposal, ops=ops)
-    what = f"op {', '.join(map(str, sorted(ops)))} of {sent.run}" if ops is not None else sent.run
+    what = f"{ops_named(ops)} of {sent.run}" if ops is not None else sent.run
     app.say(f"discarded {what}")
     app.answer({"run": sent.run, "ops": sorted(sent.ops if ops is None else ops), "readable": True})
     return 0

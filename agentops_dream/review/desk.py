@@ -24,6 +24,7 @@ from agentops_dream.review.page import Table, review_page
 from agentops_dream.review.panels import bidi, chip, panel, prose
 from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store.memory import Store, read_store
+from agentops_dream.wording import ops_named
 
 CHOICES: Mapping[str, Choice | None] = {"accept": "accept", "reject": "reject", "skip": "skip", "": None}
 
@@ -212,7 +213,7 @@ def _done(done: Done) -> Html:
         lines += [f"note: {note}" for note in receipt.notes]
         lines.append(f"Take it back: agentops-dream undo {receipt.run}")
     if done.rejected:
-        lines.append(f"Sent away: op {', '.join(map(str, done.rejected))}.")
+        lines.append(f"Sent away: {ops_named(done.rejected)}.")
     if done.left:
-        lines.append(f"Still waiting: op {', '.join(map(str, done.left))}.")
+        lines.append(f"Still waiting: {ops_named(done.left)}.")
     return h("section", None, h("h2", None, done.run), [h("p", None, bidi(secrets.redact(line))) for line in lines])

@@ -135,6 +135,14 @@ def test_the_command_that_the_list_names_takes_what_can_be_taken(bed: Bed, here:
     assert code == 0 and "applied" in out, err
 
 
+def test_ops_can_be_named_as_the_program_names_them(bed: Bed, here: Call) -> None:
+    stage(bed, THREE)
+    assert here("apply", "--ops", "0-7")[0] == 1, "there is no op 3"
+    assert here("discard", "--ops", "1-2")[1].startswith("discarded ops 1, 2 of ")
+    assert here("discard", "--ops", "2-x")[0] == here("discard", "--ops", "-1")[0] == 2
+    assert set(proposal_of(bed).ops) == {0}
+
+
 def three_proposals(bed: Bed) -> list[str]:
     """Stage the three one by one, as three nights do; return their names."""
     shown = (["kettle-cache.md", "kettle-metrics.md"], ["release.md"], ["spring-freeze.md"])
