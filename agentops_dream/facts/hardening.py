@@ -146,7 +146,10 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
         if mark.text.lower() == "may" and _denied(sentence, mark):
             continue  # "nobody may": the negation is what has to stay
         own, wide = _scope(sentence, mark, target.common)
-        near = _near(sentence, own, wide, target)
+        resembling = _near(sentence, own, wide, target)
+        near = [found for found in resembling if _from_here(found.sentence, sentence, source)]
+        if resembling and not near:
+            continue
         if not near and mark.name == "unverified":
             # The tag may stand in a sentence of its own; what it marks is beside it.
             near = [
@@ -188,6 +191,15 @@ class _Near:
     """The same, and half of what is around it."""
     copied: float
     """The same, as far as it stands there in the same order."""
+
+
+def _from_here(found: Sentence, sentence: Sentence, source: _Side) -> bool:
+    """Return whether a sentence of the outputs comes from this one, and not rather from another that it also resembles."""
+    if found.kind == "description":
+        return True
+    ranked = source.pairs.best(found.tokens, 6)
+    here = next((score for score, other in ranked if other is sentence), 0.0)
+    return not ranked or here >= ranked[0][0] * 0.5
 
 
 def _enough(tokens: Sequence[str]) -> bool:

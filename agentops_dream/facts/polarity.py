@@ -155,7 +155,7 @@ def _changed(statement: _Statement, found: _Statement) -> bool:
     """
     mine, theirs = _cues(statement), _cues(found)
     came, gone = mine - theirs, theirs - mine
-    if bool(came) == bool(gone):
+    if bool(came) == bool(gone) or (not statement.sign and not gone):
         return False
     if gone:
         return not statement.sentence.over_classes & NEGATIVE
