@@ -17,7 +17,9 @@ from dream_kit import Bed
 from hook_wall import ROOT, Wall
 
 from agentops_dream import dream, places, rendering, settings
-from agentops_dream.models import ChangeSet, EntryChange
+from agentops_dream.deep import rails
+from agentops_dream.deep.shown import Shown
+from agentops_dream.models import ChangeSet, EntryChange, WorkingSet
 from agentops_dream.order import Order
 from agentops_dream.store import coverage, fingerprint
 from agentops_dream.store.memory import read_store
@@ -198,3 +200,20 @@ def test_indexes_are_rendered_in_proportion_to_their_lines(tmp_path: Path) -> No
     """Each dream does it at its end; were each line held against each other, a large store would take minutes."""
     few, many = (rendering_one_change(tmp_path / str(size), size) for size in SIZES)
     assert many.total() < few.total() * SIZES[1] / SIZES[0] * 1.1, (few.total(), many.total())
+
+
+def holding_one_change(folder: Path, size: int) -> Counter[str]:
+    """Return the calls that hold a plan of one change against the rails."""
+    for number in range(size):
+        entry(folder, number)
+    store = read_store(folder)
+    old = store.entries[1]
+    shown = Shown(WorkingSet((old,), (), ""), store)
+    changes = ChangeSet((EntryChange(old.path, old.raw, old.raw + b"More.\n", (0,)),))
+    return calls(lambda: rails.hold((), changes, shown, rails.Limits(6)))
+
+
+def test_the_rails_are_held_in_proportion_to_the_store(tmp_path: Path) -> None:
+    """Each dream that changes something passes them; 10,000 entries, each sought among all, take seconds."""
+    few, many = (holding_one_change(tmp_path / str(size), size) for size in SIZES)
+    assert many.total() < few.total() * SIZES[1] / SIZES[0] * 1.05, (few.total(), many.total())

@@ -88,9 +88,10 @@ def _reach(
     made = index.reconcile(before.index, before.entries, after.entries, changes.heirs, known=known)
     reached = index.reachable(made.raw, after.entries)
     was = index.reachable(before.index, before.entries)
+    known_paths = {entry.path for entry in before.entries}
     for entry in after.entries:
         # What could not be reached before is drift, and no op's fault.
-        fresh = all(entry.path != other.path for other in before.entries)
+        fresh = entry.path not in known_paths
         if entry.path not in reached and (fresh or entry.path in was):
             why = f"{entry.path} could not be reached from MEMORY.md"
             for step in _touching(entry.path, steps, changes):

@@ -38,6 +38,8 @@ class Probe:
 
 def words(text: str) -> list[str]:
     """Return the words of ``text`` as they are ranked: folded, CJK runs as overlapping pairs."""
+    if text.isascii():
+        return _WORD.findall(text.lower().replace("_", " "))
     found: list[str] = []
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold().replace("_", " ")):
         start = 0
@@ -50,7 +52,7 @@ def words(text: str) -> list[str]:
     return found
 
 
-@lru_cache(maxsize=2048)  # most entries are the same before and after
+@lru_cache(maxsize=1 << 14)  # most entries are the same before and after
 def _line(text: str) -> str:
     return " ".join(words(text))
 
