@@ -102,8 +102,8 @@ def presumed(key: str) -> bool:
 
 def _joined(key: str) -> bool:
     """Return whether a word is two common ones, as "throughput" and "handover" are."""
-    return any(_plain(key[:cut]) and _plain(key[cut:]) for cut in range(2, len(key) - 1))
+    return any(_plain(key[:cut]) and _plain(key[cut:]) for cut in range(3, len(key) - 2))
 
 
 def _plain(word: str) -> bool:
-    return (word in COMMON or is_stop(word)) and len(word) > 1
+    return word in COMMON or is_stop(word)

@@ -153,11 +153,14 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         tokens -= _respelled(sentence, outputs)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
             continue
+        rare = tokens - common if not gone & sentence.tokens else frozenset()
+        if _scattered(sentence, rare, inputs, outputs):
+            yield sentence.text.strip(" *:\n")
+            continue
         if _spread(tokens, outputs) or _recombined(sentence, outputs):
             continue
-        rare = tokens - common if not gone & sentence.tokens else frozenset()
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
-        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED or _scattered(sentence, rare, inputs, outputs):
+        if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
             yield sentence.text.strip(" *:\n")
 
 
@@ -197,8 +200,8 @@ def _scattered(sentence: Sentence, rare: frozenset[str], inputs: Index, outputs:
 
     "Restarts are done by Mirela": that she reviews, and that there is a production, says nothing of it.
     """
-    people = (literal for literal in sentence.literals if literal.kind in ("name", "subject") and presumed(literal.key))
-    named = {token(literal) for literal in people}
+    people = (literal for literal in sentence.literals if literal.kind in ("name", "subject"))
+    named = {token(literal) for literal in people if not literal.key.isascii() or presumed(literal.key)}
     if not named or len(rare) > _SHORT or not rare - outputs.tokens - named:
         return False
     if any(len(rare & other.tokens) * 2 > len(rare) for other in inputs.sentences if other is not sentence):
