@@ -22,9 +22,10 @@ _LINE = re.compile(
 )
 """A line that holds a label and links and nothing else."""
 
-_KANA = re.compile(r"[\u3040-\u30ff]")
-_HAN = re.compile(r"[\u4e00-\u9fff]")
-_HANGUL = re.compile(r"[\uac00-\ud7af]")
+# Made on first use: for classes as wide as these that takes as long as reading many entries.
+_KANA = r"[\u3040-\u30ff]"
+_HAN = r"[\u4e00-\u9fff]"
+_HANGUL = r"[\uac00-\ud7af]"
 
 
 def with_links(body: str, labels: Sequence[str]) -> str:
@@ -51,8 +52,8 @@ def with_links(body: str, labels: Sequence[str]) -> str:
 
 
 def _language(text: str) -> str:
-    if _KANA.search(text):
+    if re.search(_KANA, text):
         return "ja"
-    if _HANGUL.search(text):
+    if re.search(_HANGUL, text):
         return "ko"
-    return "zh" if _HAN.search(text) else "en"
+    return "zh" if re.search(_HAN, text) else "en"

@@ -14,20 +14,21 @@ from collections.abc import Iterator
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Sentence, token
+from agentops_dream.patterns import late
 
-_AFTER_IT = re.compile(
+_AFTER_IT = late(
     r"(?i)\b(?:more than|over|above|greater than|longer than|exceed\w*|beyond|at most|up to|no more than|not more than|no longer than|a maximum of)"
     r" (?:the |about |roughly )?[\"'`(]*$|>\s*$|[≤≦]\s*$|最多|至多|不超过|超过|최대 ?$"
 )
-_BEFORE_IT = re.compile(
+_BEFORE_IT = late(
     r"(?i)\b(?:at least|no less than|not less than|no fewer than|less than|fewer than|under|below|a minimum of|shorter than)"
     r" (?:the |about |roughly )?[\"'`(]*$|<\s*$|[≥≧]\s*$|至少|不少于|少于|최소 ?$"
 )
-_THEN_AFTER = re.compile(
+_THEN_AFTER = late(
     r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or less|or fewer|at (?:the )?most|or under)\b"
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:を?超(?!え?な)|を?上回|以下|以内|より(?:も)?(?:多|大|長|高))|^ ?[^\s,.]{0,3}(?:以内|以下|이하|초과|를? ?넘)"
 )
-_THEN_BEFORE = re.compile(
+_THEN_BEFORE = late(
     r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or more|or longer|or above|at (?:the )?least|minimum)\b"
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:以上|未満|を?下回|より(?:も)?(?:少|小|短|低))|^ ?[^\s,.]{0,3}(?:以上|未满|이상|미만)"
 )
@@ -68,9 +69,9 @@ def _limits(index: Index) -> Iterator[tuple[Sentence, Literal, bool]]:
 
 # ---------------------------------------------------------------- choices
 
-_OR = re.compile(r"(?i)[\s`\"',]*(?:(?:さん|氏|님|씨|先生)?\s*(?:か(?!ら)|または|もしくは|あるいは|或者?|或是|이나|또는|혹은)|\bor\b|/)(?: (?:by|from|of|to|with))?[\s`\"']*")
-_AND = re.compile(r"(?i)[\s`\"',]*(?:(?:さん|氏|님|씨|先生)?\s*(?:と|および|及び|ならびに|和|与|以及|와|과|및)|\band\b|&|\+)(?: (?:by|from|of|to|with))?[\s`\"']*")
-_FREE = re.compile(
+_OR = late(r"(?i)[\s`\"',]*(?:(?:さん|氏|님|씨|先生)?\s*(?:か(?!ら)|または|もしくは|あるいは|或者?|或是|이나|또는|혹은)|\bor\b|/)(?: (?:by|from|of|to|with))?[\s`\"']*")
+_AND = late(r"(?i)[\s`\"',]*(?:(?:さん|氏|님|씨|先生)?\s*(?:と|および|及び|ならびに|和|与|以及|와|과|및)|\band\b|&|\+)(?: (?:by|from|of|to|with))?[\s`\"']*")
+_FREE = late(
     r"(?i)\b(?:may|can|could|allowed|permitted|able|not|never|no|neither|nor|without|only|except|any|don't|doesn't|won't|cannot|can't)\b"
     r"|できる|でき|てよい|てもよい|可能|可\b|ない|ず|禁止|以外|可以|不|没|除了|수 ?있|없|않|금지"
 )

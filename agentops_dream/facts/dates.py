@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 
 from agentops_dream.facts.clean import clean
+from agentops_dream.patterns import late
 
 MONTHS = {
     name[:length]: number
@@ -64,7 +65,7 @@ _TABLE: tuple[tuple[str, frozenset[str]], ...] = (
     (r"(?<=[Ii]n )(?P<mon>March|May)(?![A-Za-z0-9_])", frozenset({"march", "may"})),
     (rf"(?P<d>[0-9]{_B}[0-9]?)\.(?P<m>1[0-2]|0?[1-9])\.{_YEAR}{_R}", frozenset(".")),
 )
-DATE_PATTERNS: tuple[re.Pattern[str], ...] = tuple(re.compile(pattern) for pattern, _ in _TABLE)
+DATE_PATTERNS: tuple[re.Pattern[str], ...] = tuple(late(pattern) for pattern, _ in _TABLE)
 NEEDS: tuple[frozenset[str], ...] = tuple(needs for _, needs in _TABLE)
 """For each pattern: traits (characters or words) of which a text must have one to match."""
 
@@ -138,7 +139,7 @@ _WEEKDAYS = (
     "一二三四五六日",
     "월화수목금토일",
 )
-RELATIVE = re.compile(
+RELATIVE = late(
     r"""(?ix)
     (?<![A-Za-z])(?P<en>
         the\ day\ before\ yesterday | the\ day\ after\ tomorrow | yesterday | today | tonight | tomorrow

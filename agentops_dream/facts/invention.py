@@ -5,7 +5,6 @@ That it stands somewhere else in the store is no excuse: facts wander between en
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from agentops_dream.facts.anchors import worked_out
@@ -14,8 +13,9 @@ from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Reading
 from agentops_dream.facts.words import stem
+from agentops_dream.patterns import late
 
-_CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_CJK = late("[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def invented(support: Index, outputs: Index, before: Sequence[Reading], links: frozenset[str]) -> Iterator[str]:

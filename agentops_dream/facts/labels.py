@@ -14,6 +14,7 @@ from agentops_dream.facts.index import Index, index
 from agentops_dream.facts.reading import Sentence, Text, read
 from agentops_dream.facts.support import _META, knows
 from agentops_dream.facts.words import Word, content_words, stem
+from agentops_dream.patterns import late
 
 SHARE = 0.4
 """Share of foreign words from which a description says something of its own."""
@@ -46,12 +47,12 @@ _REASONS = _EDITORIAL | frozenset(
     " 确认 过时 重复 矛盾 指令 오래 모순 중복 만료 지시".split()
 )  # fmt: skip
 
-_VERDICT = re.compile(
+_VERDICT = late(
     r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"
     r"|廃止|誤り|無効|間違|废弃|错误|作废|폐기|잘못"
 )  # fmt: skip
 _ACTS = tuple(
-    re.compile(pattern)
+    late(pattern)
     for pattern in (
         r"(?i)\b(?:delet|remov|eras|destroy|purg|wip|drop|discard|clear|clean|prun|expir|throw|thrown)\w*|削除|消[すしさせ去]|破棄|廃棄|除[くい去外]|删|清[空理除掃]|삭제|지우|지운",
         r"(?i)\b(?:ignor|disregard|skip|overlook|omit|leave out|left out|not count)\w*|無視|除外|数えない|数えず|忽略|跳过|무시|건너",
@@ -68,11 +69,11 @@ _ACTS = tuple(
     )
 )
 """What entries ask for, each with its synonyms: to delete what was to be removed is no news."""
-_CALL = re.compile(
+_CALL = late(
     r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|force|install|download|upload|approv|authori[sz]|grant|disabl|"
     r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行(?:せよ|しろ|してくだ|しなさい)|無視|承認済|删除|忽略|请执行|批准|삭제|무시|실행하(?:세요|라|십시오)"
 )  # fmt: skip
-_TOLD = re.compile(
+_TOLD = late(
     r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"
 )
 """How a reason speaks of a delete that was not made."""

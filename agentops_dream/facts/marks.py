@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from agentops_dream.patterns import late
+
 # class -> (what it says, patterns between word borders, patterns in other scripts)
 TABLE: dict[str, tuple[str, str, str]] = {
     "not_really": (
@@ -178,9 +180,9 @@ def _firsts(pattern: str) -> set[str]:
         return set()
     if pattern.startswith(("(?<=", "(?<!")):
         return _firsts(pattern[_closing(pattern) :])
-    if pattern.startswith("(?:"):
+    if pattern.startswith(("(?:", "(?-i:")):
         end = _closing(pattern)
-        inner, rest = pattern[3 : end - 1], pattern[end:]
+        inner, rest = pattern[pattern.index(":") + 1 : end - 1], pattern[end:]
         found = set().union(*(_firsts(one) for one in _alternatives(inner)))
     elif pattern.startswith("["):
         end = _closing(pattern)
@@ -192,13 +194,40 @@ def _firsts(pattern: str) -> set[str]:
 
 
 Row = tuple[str, str]
-_LATIN = tuple((name, one, re.compile(_head(one), re.I)) for name in TABLE for one in _alternatives(TABLE[name][1]))
+
+
+class _Latin(NamedTuple):
+    """An alternative for text with spaces, and what the word where it begins must look like."""
+
+    row: Row
+    start: str
+    """Letters with which that word begins."""
+    head: re.Pattern[str] | None
+    """What it must match, ``None`` if the letters say it all."""
+
+    def may_begin(self, word: str) -> bool:
+        return word.startswith(self.start) and (self.head is None or self.head.match(word) is not None)
+
+
+def _latin(name: str, one: str) -> _Latin:
+    head = _head(one)
+    letters = next((at for at, char in enumerate(head) if not char.isalpha()), len(head))
+    if letters == len(head):
+        return _Latin((name, one), head, None)
+    return _Latin((name, one), head[: max(letters - 1, 0) if head[letters] in "?{" else letters], late(head, re.I))
+
+
+_LATIN: dict[str, list[_Latin]] = {}
 _CJK: dict[str, list[Row]] = {}
+for _name, (_, _pattern, _) in TABLE.items():
+    for _one in _alternatives(_pattern):
+        for _char in _firsts(_one):
+            _LATIN.setdefault(_char, []).append(_latin(_name, _one))
 for _name, (_, _, _pattern) in TABLE.items():
     for _one in _alternatives(_pattern):
         for _char in _firsts(_one):
             _CJK.setdefault(_char, []).append((_name, _one))
-_CANDIDATE = re.compile("[" + re.escape("".join(sorted(_CJK))) + "]")
+_CANDIDATE = late("[" + re.escape("".join(sorted(_CJK))) + "]")
 
 
 def _compiled(rows: Sequence[Row], border: str) -> re.Pattern[str]:
@@ -214,8 +243,8 @@ def _compiled(rows: Sequence[Row], border: str) -> re.Pattern[str]:
 @lru_cache(maxsize=8192)
 def _by_word(word: str) -> re.Pattern[str] | None:
     """Return the pattern of what may begin with this word: nearly always nothing."""
-    rows = [(name, one) for name, one, head in _LATIN if head.match(word)]
-    return _compiled(rows, "(?![A-Za-z_\u00c0-\u024f\u0400-\u052f])") if rows else None
+    rows = [latin.row for latin in _LATIN.get(word[0], ()) if latin.may_begin(word)]
+    return _compiled(rows, "(?-i:(?![A-Za-z_\u00c0-\u024f\u0400-\u052f]))") if rows else None
 
 
 @lru_cache(maxsize=1024)

@@ -10,20 +10,21 @@ from agentops_dream.facts.common import COMMON
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.sentences import Span
 from agentops_dream.facts.words import is_stop
+from agentops_dream.patterns import late
 
 _NAME = re.compile(r"[A-Z\u00c0-\u00de](?<![A-Za-z0-9_\u00c0-\u024f@#].)[A-Za-z\u00c0-\u024f]+(?:'s(?![a-z]))?")
 _SURNAMES = (
     "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭"
     "廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文張劉陳楊趙黃吳孫馬羅鄭謝韓馮蕭許蘇盧蔣賈葉閻鐘"
 )
-_HONORIFIC = re.compile(
+_HONORIFIC = late(
     r"([\u4e00-\u9fff々]{1,6}|[\u30a1-\u30faー]{2,12}|[A-Za-z]{2,20})(?=さん|氏(?!名)|君(?![\u4e00-\u9fff])|先輩|部長|課長)"
     r"|([\uac00-\ud7a3]{2,4}|[A-Za-z]{2,20})(?= ?[님씨])"
     rf"|([{_SURNAMES}][\u4e00-\u9fff]{{1,2}}|[A-Za-z]{{2,20}})(?=先生|女士|老师|老師|工程师|总|經理|经理)"
 )
-_TITLES = re.compile("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师|老師|工程师|总|經理|经理")
-_NO_CAPITALS = re.compile(r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
-_NOUN_END = re.compile(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|th|ly|ers|ions)$")
+_TITLES = late("さん|氏|君|先輩|部長|課長|님|씨|先生|女士|老师|老師|工程师|总|經理|经理")
+_NO_CAPITALS = late(r"[\u3041-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
+_NOUN_END = late(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|th|ly|ers|ions)$")
 _OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
 _COMMON = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -78,7 +79,7 @@ def names(masked: Sequence[Block], spans: Iterable[Span]) -> list[Literal]:
     return found
 
 
-_VERB = re.compile(
+_VERB = late(
     r"'s\b|,| (?:and|or|&) [A-Z]| \(|(?: (?:also|still|now|never|always|only|then|already|usually|probably|once))?"
     r" (?:is|was|has|had|does|did|will|would|can|could|may|might|must|should|says?|said|told|thinks?|thought|knows?|knew|wrote|took"
     r"|takes?|gave|gives?|made|makes?|found|finds?|saw|sees?|held|holds?|kept|keeps?|brought|brings?|went|goes|came|comes|left|leaves?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from heapq import nlargest
 from math import log
 
 from agentops_dream.facts.reading import Sentence
@@ -33,7 +34,8 @@ class Pairing:
             for number in self._where.get(token, ()):
                 scores[number] += weight
         # Rounded, because the order in which a set is summed up must not decide.
-        shares = ((round(score / whole, 9), number) for number, score in scores.items())
+        least = min(nlargest(count, scores.values()), default=0.0) - whole * 1e-8
+        shares = ((round(score / whole, 9), number) for number, score in scores.items() if score >= least)
         ranked = sorted(shares, key=lambda item: (-item[0], item[1]))[:count]
         return [(share, self.sentences[number]) for share, number in ranked]
 

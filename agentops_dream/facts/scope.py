@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Sentence
+from agentops_dream.patterns import late
 
 _NEAR = 0.5
 """Share of the tokens of a new sentence that an old one must hold to be where it comes from."""
@@ -44,33 +45,33 @@ class _Kind:
 
 _KINDS = (
     _Kind(
-        re.compile(
+        late(
             r"(?i)\b(?:usually|normally|generally|typically|mostly|preferably|ideally|in general|as a rule|if possible|where possible"
             r"|in most cases|rather not|at best|better not)\b|通常(?!の)|ふつう|普通は|普段は|なるべく|できれば|できるだけ|基本的に|原則|望ましい"
             r"|一般(?:不|情况)|尽量|最好|보통|되도록|가급적|웬만하면"
         ),
         frozenset({"never", "not", "must", "only"}),
-        re.compile(
+        late(
             r"(?i)\b(?:usual|normal|general|typical|most|prefer|ideal|rule|possible|should|rather|better|often|tend|mainly|default)"
             r"|通常|ふつう|普通|普段|なるべく|でき(?:れば|るだけ)|基本|原則|望まし|べき|ほとんど|一般|尽量|最好|보통|되도록|가급적"
         ),
     ),
     _Kind(
-        re.compile(r"(?i)\b(?:only|solely)\b|のみ|だけ|に限[りるっ]|只能|仅"),
+        late(r"(?i)\b(?:only|solely)\b|のみ|だけ|に限[りるっ]|只能|仅"),
         frozenset({"never", "not"}),
-        re.compile(
+        late(
             r"(?i)\b(?:only|solely|before|until|without|unless|except|outside|other|after|than|first|nobody|no one|nowhere|else|but|again|yet)"
             r"|のみ|だけ|限|しか|とどめ|留め|以外|まで|前|後|外|なし|ない限り|只|仅|除|前|后|만|전|후|외|없이"
         ),
         instead=True,
     ),
     _Kind(
-        re.compile(
+        late(
             r"(?i)\b(?:except(?: for)?|apart from|other than|with the exception of|excluding|unless)\b"
             r"|(?:を|は)除[いき]|以外は|例外|除了.{1,20}(?:以)?外|除非|제외하고|외에는"
         ),
         frozenset({"never", "not", "must"}),
-        re.compile(
+        late(
             r"(?i)\b(?:except|apart|other|exclud|exception|unless|only|but|just|alone|without|until|before|outside|if|when|sole|save)"
             r"|ただし|但し|除|以外|例外|だけ|のみ|しか|限|なければ|まで|前|只|仅|非|제외|외에|만|뿐|아니면"
         ),
@@ -78,7 +79,7 @@ _KINDS = (
 )
 
 
-_CONDITION = re.compile(
+_CONDITION = late(
     r"(?i)\b(?:without|unless|except(?: for)?|apart from|other than|as long as|only (?:if|when|while|with))\b"
     r"|(?:なし|無し|ない限り|以外|を除)|除非|除了|없이|제외하고"
 )

@@ -13,27 +13,27 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from agentops_dream.facts import cjk
 from agentops_dream.facts.blocks import Block
+from agentops_dream.patterns import late
 
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)|[^\s:.。,、\n][^:.。,、\n]{0,50}:(?=\s|\*\*|[^\x00-\x7f])")
 _BOLD = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)")
 _END = re.compile(
     r"。[\"')\]」』*_]*|[!?][\"')\]」』]*(?=[^\x00-\x7f]|\s|$)"
-    r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]\u3041-\u9fff\uac00-\ud7a3][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])|(?<= [.])(?=\s)"
-    r"|(?=[\u3041-\u9fff\uac00-\ud7a3]))"
+    r"|[.](?:[\"')\]*]*(?=\s+(?:[^a-z\s]|[a-z_]{0,12}\ue000)|\s*$)|(?<=[\ue000)\]][.])(?=\s)|(?<=[a-z]{3}[.])(?=\s+[a-z])|(?<= [.])(?=\s))"
 )
 """A dot ends a sentence before a capital, and before a small letter if what it follows is no abbreviation:
 names of tools are written small even at the head of a sentence."""
-_END_CJK = re.compile(r"[。!?][\"')\]」』*_]*|[.][\"')\]]*(?=\s|$|[\u3041-\u9fff\uac00-\ud7a3])")
+_END_CJK = late(rf"[。!?][\"')\]」』*_]*|[.][\"')\]]*(?=\s|$|[{cjk.SIGN}])")
 """Where nothing is written with capitals, a dot before a blank is enough."""
-_HAS_CJK = re.compile(r"[\u3041-\u9fff\uac00-\ud7a3]")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|approx|vs|cf|ca|resp|incl|max|min|no|nr|fig|sec|min|hrs|dept|est|mr|mrs|ms|dr|st|sr|jr)|(?<![a-z] )(?-i:\b[A-Z]))$",
     re.I,
 )
 _CLAUSE = re.compile(
-    r"[,;:()\[\]|、。→]| - |->|\b(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
-    r"instead)\b|ただし|但し|一方|そして|また、|(?<=[いたるう])が(?=、)|ので|ため(?=、)|但|而|并且|而且|하지만|그리고|지만"
+    r"[,;:()\[\]|、。→]| - |->|\b(?=[abiostuw])(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
+    r"instead)\b|ただし|但し|一方|そして|また、|が(?<=[いたるう]が)(?=、)|ので|ため(?=、)|但|而|并且|而且|하지만|그리고|지만"
 )
 _COLON = re.compile(r"[^.。]*:(?=[\s\ue000]|[^\x00-\x7f])")
 _LONGEST = 800
@@ -97,7 +97,7 @@ def _rules(label: str) -> bool:
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
     at = 0
-    end = _END_CJK if not text.isascii() and _HAS_CJK.search(text) else _END
+    end = _END_CJK if not text.isascii() and cjk.WRITTEN.search(text) else _END
     for match in end.finditer(text):
         if text[match.start()] == "." and _ABBREVIATION.search(text, max(at, match.start() - 8), match.start()):
             continue

@@ -11,20 +11,21 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from agentops_dream import patterns
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Reading, Sentence, token
 
 _NUMBERED = re.compile(r"^[ >]*(?:[-*+•] +)?(?:\[[ xX]\] +)?(?:(\d{1,2})[.)] +|([①-⑳]) *)", re.M)
-_THEN = re.compile(
+_THEN = patterns.late(
     r"(?i)\b(?:(?:and |but )?(?:only )?(?:then|after that|afterwards|after which|next|thereafter|finally|lastly|at last|last of all))\b"
-    r"|次に|その後|そのあと|それから|続いて|最後に|てから(?!の)|たら|然后|接着|随后|之后再|再(?=[\u4e00-\u9fff])|最后|그다음|그 다음|그 ?후|그런 다음|마지막으로|나서"
+    r"|次に|その後|そのあと|それから|続いて|最後に|てから(?!の)|たら|然后|接着|随后|之后再|再(?-i:(?=[\u4e00-\u9fff]))|最后|그다음|그 다음|그 ?후|그런 다음|마지막으로|나서"
 )
-_FIRST = re.compile(r"(?i)\b(?:first|first of all|to begin with)\b,?|まず|最初に|はじめに|先に|首先|先(?=[\u4e00-\u9fff])|먼저|우선")
-_BEFORE = re.compile(r"(?i)(?<!from )(?<!as )(?<!than )\b(?:before|ahead of|prior to)\b(?! that\b)")
-_AFTER = re.compile(r"(?i)\b(?:after|as soon as)\b(?! that\b)")
-_EARLIER_THAN = re.compile(r"(?:する|の)?前に|より(?:も)?(?:前|先)に|之前|以前(?=[先要])|기? 전에")
-_LATER_THAN = re.compile(r"(?:した|た|の)?(?:後|あと)(?:に|で|、)|より(?:も)?後に|之后|以后|(?:한|은|ㄴ)? ?(?:뒤|다음|후)에?")
-_NOT = re.compile(r"(?i)\b(?:never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot)\b|ない|禁止|不要|不得|勿|别|않|말")
+_FIRST = patterns.late(r"(?i)\b(?:first|first of all|to begin with)\b,?|まず|最初に|はじめに|先に|首先|先(?-i:(?=[\u4e00-\u9fff]))|먼저|우선")
+_BEFORE = patterns.late(r"(?i)(?<!from )(?<!as )(?<!than )\b(?:before|ahead of|prior to)\b(?! that\b)")
+_AFTER = patterns.late(r"(?i)\b(?:after|as soon as)\b(?! that\b)")
+_EARLIER_THAN = patterns.late(r"(?:する|の)?前に|より(?:も)?(?:前|先)に|之前|以前(?=[先要])|기? 전에")
+_LATER_THAN = patterns.late(r"(?:した|た|の)?(?:後|あと)(?:に|で|、)|より(?:も)?後に|之后|以后|(?:한|은|ㄴ)? ?(?:뒤|다음|후)에?")
+_NOT = patterns.late(r"(?i)\b(?:never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot)\b|ない|禁止|不要|不得|勿|别|않|말")
 _MAYBE = re.compile(
     r"(?i)\b(?:then|after|afterwards|next|thereafter|finally|last|lastly|before|prior|ahead|as soon)\b"
     r"|[次後続最前先再]|あと|それから|てから|たら|まず|はじめ|然后|接着|随后|之[前后]|以[前后]|그|나서|전에|뒤|다음|후|마지막"

@@ -12,8 +12,9 @@ from rapidfuzz.distance import Indel
 
 from agentops_dream.facts.clean import clean
 from agentops_dream.facts.reading import Text
+from agentops_dream.patterns import late
 
-_TOKEN = re.compile(
+_TOKEN = late(
     r"\d+(?:[.,:/\-]\d+)*|[A-Za-z\u00c0-\u024f\u0370-\u052f][A-Za-z0-9_\u00c0-\u024f\u0370-\u052f]*(?:['.\-/:@][A-Za-z0-9_]+)*|[\u30a1-\u30faー]+|[\u3400-\u9fff々]+"
     r"|[\uac00-\ud7a3]+|[\u3041-\u3096]|[^\W_]"
 )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from agentops_dream.patterns import late
+
 # canonical unit -> spellings. Latin spellings are compared without case except where case is meaning.
 _UNITS: dict[str, str] = {
     "ns": "ns nanosecond nanoseconds ナノ秒 纳秒 나노초",
@@ -113,7 +115,7 @@ def amount(key: str, unit: str) -> tuple[str, float] | None:
 
 
 _EVERY = {
-    unit: re.compile(pattern)
+    unit: late(pattern)
     for unit, pattern in {
         "s": r"\b(?:every|each|per|one|single) second\b|[毎每一]秒|매초",
         "min": r"\b(?:every|each|per|one|single|an?) minute\b|[毎每一]分|매분",
@@ -125,7 +127,7 @@ _EVERY = {
     }.items()
 }
 """How one of a unit is said in words. "a second copy" is no second."""
-_HALF = re.compile(r"\bhalf an? (second|minute|hour|day|year)\b|半(年|日)|半(?:時間|小时)|반(?:년|일| ?시간)")
+_HALF = late(r"\bhalf an? (second|minute|hour|day|year)\b|半(年|日)|半(?:時間|小时)|반(?:년|일| ?시간)")
 
 
 def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
@@ -136,8 +138,8 @@ def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
     return frozenset(size for size in found if size is not None)
 
 
-_SINGLE = re.compile(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
-_NONE = re.compile(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
+_SINGLE = late(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
+_NONE = late(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
 
 
 def in_words(key: str, unit: str, text: str) -> bool:

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from agentops_dream.facts import cjk
+from agentops_dream.facts.literal import FILL
+from agentops_dream.patterns import late
 
 _STOP = frozenset(
     """
@@ -34,7 +36,10 @@ _STOP = frozenset(
     """.split()
 )
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y")
-_RUN = re.compile(
+_WORD = re.compile(r"[A-Za-z]+(?:'[a-z]{1,2}(?![a-z]))?")
+"""A run, in a text without :data:`_FOREIGN` letters."""
+_FOREIGN = re.compile(f"[^\x00-\x7f{FILL}]")
+_RUN = late(
     r"(?P<latin>[A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f\u1e00-\u1eff]+(?:'[a-z]{1,2}(?![a-z]))?)"
     r"|(?P<han>[\u3400-\u9fff\uf900-\ufaff々]+)|(?P<kata>[\u30a1-\u30faー]+)|(?P<hira>[\u3041-\u3096]+)"
     r"|(?P<hangul>[\uac00-\ud7a3]+)|(?P<other>[\u0530-\u10ff\u1100-\u1cff]+)"
@@ -93,7 +98,15 @@ def content_words(
     offset of ``text``, which the places count from.
     """
     found: list[Word] = []
-    for match in _RUN.finditer(text, start, len(text) if end is None else end):
+    end = len(text) if end is None else end
+    if not _FOREIGN.search(text, start, end):
+        for match in _WORD.finditer(text, start, end):
+            run = match.group()
+            root = _root(run) if len(run) > 1 else _letter(text, match)
+            if root:
+                found.append(Word(root, base + match.start(), base + match.end(), run))
+        return found
+    for match in _RUN.finditer(text, start, end):
         kind, run = match.lastgroup, match.group()
         if kind == "latin":
             root = _root(run) if len(run) > 1 else _letter(text, match)
