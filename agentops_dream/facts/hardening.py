@@ -35,22 +35,20 @@ _BOUNDS = frozenset({"upper", "lower"})
 _LIMITS = _BOUNDS | {"must"}
 NEGATIVE = frozenset({"never", "not", "only", "other_neg"})
 _NEGATIONS = frozenset({"never", "not", "only"})
-_HEDGES = frozenset({"unverified", "possible", "probable", "reported", "expected"})
+_HEDGES = frozenset({"unverified", "possible", "probable", "expected"})
 
 # What must stand with a copy, and what is enough where the words are others.
 COPY: dict[str, frozenset[str]] = {
     "unverified": frozenset({"unverified"}),
     "possible": frozenset({"possible", "allowed", "unverified", "upper"}),
     "probable": frozenset({"probable", "possible", "unverified"}),
-    "reported": frozenset({"reported", "probable", "possible", "unverified"}),
     "expected": frozenset({"expected", "probable", "possible", "must", "reported"}),
 }
 FREE: dict[str, frozenset[str]] = {
     "unverified": frozenset({"unverified", "reported", "probable"}),
-    "possible": _HEDGES | {"allowed"},
-    "probable": _HEDGES - {"expected"},
-    "reported": _HEDGES,
-    "expected": _HEDGES | {"must", "allowed"},
+    "possible": _HEDGES | {"reported", "allowed"},
+    "probable": _HEDGES - {"expected"} | {"reported"},
+    "expected": _HEDGES | {"reported", "must", "allowed"},
 }
 _WEAK = re.compile(r"(?i)may|should|will|はず|べき|したい|应该|应当|해야 할")
 """Hedges so often meant otherwise ("two people may swap shifts") that only a copy shows their loss."""
@@ -162,24 +160,33 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
         most = near[0].share
         best = [found for found in near if found.share >= most * 0.85]
         copies = [found for found in best if found.copied >= COPIED and _enough(wide)]
+        # Where nothing became surer on the whole, which of two neighbours says so is wording.
+        beside = mark.name in _HEDGES and not _fewer(mark, source, target)
         if copies:
-            kept = any(_kept(mark, sentence, found.sentence, target, COPY) for found in copies)
+            speakers = [found.sentence for found in copies]
+            speakers += [other for one in speakers for other in target.around[id(one)] if beside]
+            kept = any(_kept(mark, sentence, speaker, target, COPY) for speaker in speakers)
         elif sentence.kind == "description" and mark.name in _NEGATIONS:
             continue  # it sums up; the rule itself is in the body
-        elif mark.name == "reported" or _WEAK.fullmatch(mark.text):
+        elif _WEAK.fullmatch(mark.text) or near[0].own < SURE:
             continue
         else:
-            if near[0].own < SURE:
-                continue
-            speakers = [found.sentence for found in best]
-            if most < WHOLE:
-                speakers = [found.sentence for found in near if found.share >= most * 0.5]
-                speakers += [other for speaker in speakers for other in target.around[id(speaker)]]
+            apart = most < WHOLE
+            speakers = [found.sentence for found in near if found.share >= most * (0.5 if apart else 0.85)]
+            speakers += [other for one in speakers for other in target.around[id(one)] if beside or apart]
             kept = any(
-                _kept(mark, sentence, speaker, target, FREE) or _other_way(mark, sentence, speaker) for speaker in speakers
+                _kept(mark, sentence, speaker, target, FREE) or _other_way(mark, sentence, speaker)
+                for speaker in speakers
             )
         if not kept:
             yield Hardened(sentence.text.strip(), near[0].sentence.text.strip(), mark.text)
+
+
+def _fewer(mark: Mark, source: _Side, target: _Side) -> bool:
+    """Return whether the outputs have fewer hedges of a class than the inputs have in different sentences."""
+    before = {s.plain for s in source.sentences if mark.name in s.classes and s.kind != "description"}
+    after = {s.plain for s in target.sentences if mark.name in s.classes and s.kind != "description"}
+    return len(after) < len(before)
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ _R = r"(?![A-Za-z0-9_])"
 _W = "A-Za-z0-9_"
 _N = rf"(?P<n>[0-9](?<![{_W}.][0-9])(?:[0-9]{{0,2}}(?:,[0-9]{{3}})+(?:\.[0-9]+)?|[0-9]*(?:\.[0-9]+)?))"
 _UNIT = rf"(?: ?(?P<mag>{units.MAGNITUDE}))?(?:[ -]?(?P<unit>{units.UNIT}))?(?![{_W}]|\.[0-9])"
+_RATE = r"[A-Za-z0-9.]{1,12}/(?:s|sec|second|min|minute|h|hour|d|day|week|month|year)(?![A-Za-z0-9_/\-]|[.][A-Za-z0-9])"
+"""``95/min`` is no path."""
 _PATH = r"[A-Za-z0-9_.@\-*{}\[\]$]"
 _HUMP, _MIXED, _SCHEME = "hump", "mixed", "scheme"
 
@@ -81,7 +83,8 @@ KINDS: tuple[Kind, ...] = (
     ),
     _kind(
         "path",
-        r"(?<![A-Za-z0-9_./~\-@])(?:(?:~|\.{1,2})?/(?:[A-Za-z0-9_.@%+:~\-*{}\[\]()$]+/?)+"
+        rf"(?<![A-Za-z0-9_./~\-@])(?!{_RATE})"
+        r"(?:(?:~|\.{1,2})?/(?:[A-Za-z0-9_.@%+:~\-*{}\[\]()$]+/?)+"
         rf"|{_PATH}+(?:/{_PATH}+)+/?|{_PATH}+/(?![A-Za-z0-9_/]))",
         readers.path,
         "path",

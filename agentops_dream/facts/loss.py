@@ -44,6 +44,9 @@ _OFTEN = 12
 """A literal in more sentences than this is what the whole entry is about."""
 
 
+_PEOPLE = frozenset({"name", "subject"})
+
+
 def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Literal]]:
     """Yield literals that stand in the outputs, but were cut out of one of the facts they belonged to.
 
@@ -51,11 +54,14 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
     comfort. Only literals of several different sentences are looked at, and only where the rest of
     the clause was kept.
     """
+    # Two entries that tell of one thing put its commands into sentences of their own; whose name is whose stays.
+    alone = len(inputs.readings) == 1
     places: dict[str, dict[str, tuple[Sentence, Literal]]] = defaultdict(dict)
     for sentence in inputs.sentences:
         if sentence.kind not in ("heading", "description"):
             for literal in sentence.literals:
-                if literal.kind not in ("link", "quote", "relative") and not literal.soft:
+                told = literal.kind in _PEOPLE or (alone and literal.kind not in ("link", "quote", "relative"))
+                if told and not literal.soft:
                     places[token(literal)].setdefault(sentence.plain, (sentence, literal))
     around: list[tuple[frozenset[str], frozenset[str], frozenset[str]]] | None = None
     for key, found in places.items():
@@ -99,12 +105,16 @@ def _with_neighbours(
     A sentence that does not point at its neighbour has nothing from there; where subjects are left
     out, as in Japanese, any may, unless it names somebody.
     """
-    whole = outputs.sentences
+    whole = [sentence for sentence in outputs.sentences if sentence.kind != "description"]
+    items: dict[int, frozenset[str]] = {}
+    for sentence in whole:
+        if sentence.kind in ("item", "row"):
+            items[sentence.block] = items.get(sentence.block, frozenset()) | sentence.tokens
     said: frozenset[str] = frozenset()
     found = []
     for at, sentence in enumerate(whole):
         own = sentence.tokens | sentence.over | {token(part) for part in walk_parts(sentence.literals)}
-        near: frozenset[str] = frozenset()
+        near: frozenset[str] = items.get(sentence.block, frozenset())
         if sentence.kind == "heading" or sentence.text.rstrip(" *_").endswith(":"):
             # "Rules for those days:" speaks of all that was said before it.
             said = frozenset().union(*(other.tokens for other in whole[:at])) if _REFERS.search(sentence.text) else frozenset()

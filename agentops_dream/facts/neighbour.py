@@ -17,6 +17,8 @@ from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.units import loose_key
 
 CLOSE = 0.8
+_SHARED = 0.3
+"""Share of their literals that two entries about one thing have in common."""
 _KINDS = frozenset({"number", "version", "time", "date", "issue"})
 _Pairs = dict[str, set[str]]
 
@@ -132,10 +134,16 @@ def _sentences(inputs: Sequence[Reading], outputs: Sequence[Reading]) -> Iterato
                 continue
             company = frozenset().union(*(s.stems | s.over for s in reading.sentences if s.block == sentence.block))
             there = [n for n, words in enumerate(own) if words & company]
-            if len(there) == 1 and there[0] != homes[0]:
+            if len(there) == 1 and there[0] != homes[0] and not _twins(inputs[there[0]], inputs[homes[0]]):
                 moved.append((homes[0], there[0], sentence.text.strip()))
     pairs = {(home, there) for home, there, _ in moved}
     yield from (text for home, there, text in moved if (there, home) in pairs)
+
+
+def _twins(one: Reading, other: Reading) -> bool:
+    """Return whether two entries tell of one thing: they share a good part of their literals."""
+    mine, theirs = ({token(literal) for literal in reading.literals if not literal.soft} for reading in (one, other))
+    return len(mine & theirs) >= _SHARED * min(len(mine), len(theirs))
 
 
 def _heads(reading: Reading) -> frozenset[str]:

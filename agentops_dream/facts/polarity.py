@@ -159,6 +159,8 @@ def _changed(statement: _Statement, found: _Statement) -> bool:
         return False
     if gone:
         return not statement.sentence.over_classes & NEGATIVE
+    if Indel.normalized_similarity(ordered(statement.sentence), ordered(found.sentence)) < SAID_ALIKE:
+        return False  # a negation that comes with other words may say what they left out
     return not found.sentence.over_classes & NEGATIVE and not _of_something_else(statement, found)
 
 

@@ -166,9 +166,11 @@ def read(text: Text) -> Reading:
     description, body = clean(text.description).strip(), clean(text.body)
     whole = f"{description}\n\n{body}"
     masked, literals, signs = _walk(blocks(whole))
-    numbering = frozenset(_NUMBERING.findall(whole))
+    numbering, ordinals = _numbering(whole)
     if numbering:
-        literals = [literal for literal in literals if not _refers(literal, numbering, whole)]
+        literals = [
+            literal for literal in literals if literal.start not in ordinals and not _refers(literal, numbering, whole)
+        ]
     spans = list(sentences.split(masked))
     literals += names(masked, spans)
     literals.sort(key=lambda literal: (literal.start, -literal.end))
@@ -181,11 +183,23 @@ def read(text: Text) -> Reading:
 
 
 _NUMBERING = re.compile(r"(?m)^[ >]*(?:[-*+•] +)?(?:\[[ xX]\] +)?(\d{1,2})[.)] ")
+_ORDINAL = re.compile(r"(?m)^[ >]*\|\s*(\d{1,2})\s*\||(?<![\w)])\((\d{1,2})\)(?=\s|[^\x00-\x7f])")
+"""The cells of a first column, numbers in brackets: numbering, if they count from 1."""
 _LISTED = r"(?:\d{1,2}(?: ?(?:,|and|&|or|to|-|~|と|や|、|・|및|와|과|和|到|から) ?(?:steps? )?)+)*"
 _POINTS_AT = re.compile(
-    rf"(?i)(?:\b(?:steps?|items?|points?|numbers?|nos?\.?|rules?|phases?|stages?)|手順|ステップ|項目|工程|番号|步骤|第|단계|항목) ?{_LISTED}$"
+    rf"(?i)(?:\b(?:steps?|items?|points?|numbers?|nos?\.?|rules?|phases?|stages?)|手順|ステップ|項目|工程|番号|步骤|단계|항목|第(?=\d* ?[項步歩段工])) ?{_LISTED}$"
 )
-_POINTED_AT = re.compile(rf"^(?: ?(?:と|や|、|・|から|~|和|到|와|과|및) ?{_LISTED}\d{{0,2}})? ?(?:の?順|番目?(?!号)|を?逆|步|项|단계|번(?!호))")
+_POINTED_AT = re.compile(rf"^(?: ?(?:と|や|、|・|から|~|和|到|와|과|및) ?{_LISTED}\d{{0,2}})? ?(?:の?順|より(?:必ず)?[先前後]|から(?:やり直|始め|再開|繰り返)|に戻|へ戻|番目?(?!号)|を?逆|步|项|단계|번(?!호))")
+
+
+def _numbering(text: str) -> tuple[frozenset[str], frozenset[int]]:
+    """Return the numbers of the items of a text's own lists, and where numbers stand that are no more than that."""
+    numbers = set(_NUMBERING.findall(text))
+    found = [(match[1] or match[2], match.start(1 if match[1] else 2)) for match in _ORDINAL.finditer(text)]
+    counted = {number for number, _ in found}
+    if len(counted) < 2 or {int(number) for number in counted} != set(range(1, len(counted) + 1)):
+        found = [(number, at) for number, at in found if number in numbers and text[at - 1] == "("]
+    return frozenset(numbers | {number for number, _ in found}), frozenset(at for _, at in found)
 
 
 def _refers(literal: Literal, numbering: frozenset[str], text: str) -> bool:

@@ -146,7 +146,9 @@ def _holds(statement: Reading, source: Reading, by: Reading, consumed: bool) -> 
         return len(statement.stems & there.stems) * 2 >= len(statement.stems) and bool(shared)
     if not consumed and shared and all(there.has(literal) for literal in literals):
         return True
-    return all(_other_value(literal, about, by) for literal in literals)
+    changed = [_other_value(literal, about, by) for literal in literals]
+    # A setting and its value are two literals: one stays, the other is new.
+    return any(changed) and all(new or there.has(literal) for new, literal in zip(changed, literals))
 
 
 def _meets(sentence: Sentence, statement: Reading) -> bool:

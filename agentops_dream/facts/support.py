@@ -30,11 +30,11 @@ _META = frozenset(
     reference refer see above below same separate separately instance confused counted carries following section
     topic point both twice again together value values detail details rest unchanged remain still means namely
     example list table summary rule fact facts flagged flag check checked review clarify open question paragraph
-    text comment sentence line source sources
+    text comment sentence line source sources raised lowered increased reduced longer shorter higher larger smaller changed
     """.split()
 ) | frozenset(
     "記録 記述 参照 統合 分割 矛盾 未解 解決 食 違 注記 確認 要確 期限 終了 過去 当時 "
-    "時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名 "
+    "次 点 今 決 扱 方針 手順 仕様 概要 時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名 "
     " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前"
     " 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
 )
@@ -151,7 +151,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
         tokens -= _respelled(sentence, outputs)
-        if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2:
+        if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2 or _valued(sentence, tokens, outputs):
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
         if _scattered(sentence, rare, inputs, outputs):
@@ -162,6 +162,12 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
         if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
             yield sentence.text.strip(" *:\n")
+
+
+def _valued(sentence: Sentence, tokens: frozenset[str], outputs: Index) -> bool:
+    """Return whether a sentence is a value and two words, and the value is kept: "the calculation runs every 20 s"."""
+    values = {token(lit) for lit in sentence.literals if lit.kind in _VALUES and lit.unit and not lit.soft}
+    return len(tokens) == 3 and len(values) == 1 and values <= outputs.tokens and not sentence.classes
 
 
 def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:
@@ -177,7 +183,9 @@ def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:
 
 def _said_in_body(word: Word, inputs: Index) -> bool:
     return any(
-        word.stem in other.stems or (is_han(word.text) and all(char in other.text for char in word.text))
+        word.stem in other.stems
+        or (word.text.isascii() and word.text.casefold() in other.plain)
+        or (is_han(word.text) and all(char in other.text for char in word.text))
         for other in inputs.sentences
         if other.kind != "description"
     )

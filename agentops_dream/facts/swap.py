@@ -9,6 +9,7 @@ values, their order tells whose company is whose.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -43,6 +44,13 @@ _TIMES = 1.6
 """How much more of the rival's company than of its own must stand around a value."""
 
 
+_MEASURES = frozenset({"number", "version", "date", "time"})
+"""What is written next to what it measures; a name, a command or a path may be told of from another side."""
+
+
+_ROW = re.compile(r"(?i)[\s`]*(?:,|/|、|・|\band\b|\bor\b|と|や|及び|和|과|와)[\s`]*")
+
+
 @dataclass(frozen=True)
 class Swapped:
     """A value in the company of another."""
@@ -69,14 +77,28 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
     yield from _turned(changed, company)
     for sentence in changed:
         for literal in values(sentence):
+            if sentence.kind == "description" and _listed(literal, sentence):
+                continue
             owner, weight = _owner(literal, sentence, company, declared)
             if owner:
                 swap = Swapped(literal, sentence.text.strip(), company.text[owner])
                 found.append((mark(literal), owner, weight, swap))
     displaced = {value for value, _, _, _ in found}
     for value, owner, weight, swap in found:
-        if owner in displaced or (weight >= _ALONE_LEAST and not _word_like(value)):
+        if owner in displaced or (weight >= _ALONE_LEAST and value[0] in _MEASURES):
             yield swap
+
+
+def _listed(literal: Literal, sentence: Sentence) -> bool:
+    """Return whether a value stands in a row with its like, as "limits of 30 and 10 days": nothing says whose it is."""
+    standing = values(sentence)
+    return any(
+        other is not literal
+        and mark(literal)[0] == mark(other)[0]
+        and _ROW.fullmatch(sentence.text[first.end - sentence.start : second.start - sentence.start])
+        for other in standing
+        for first, second in [sorted((literal, other), key=lambda one: one.start)]
+    )
 
 
 def _turned(changed: Iterable[Sentence], company: Company) -> Iterator[Swapped]:
@@ -184,6 +206,3 @@ def _parallel(value: Mark, rival: Mark, company: Company) -> bool:
     mine, theirs = company.of[value], company.of[rival]
     return any(weight == CLAUSE and theirs.get(stem) == CLAUSE and ":" not in stem for stem, weight in mine.items())
 
-
-def _word_like(value: Mark) -> bool:
-    return value[0] == "name" or (value[0] != "number" and value[1].isalpha())

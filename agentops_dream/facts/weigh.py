@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from agentops_dream.facts import supersede
 from agentops_dream.facts.bounds import chosen, moved
+from agentops_dream.facts.counts import miscounted
 from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
 from agentops_dream.facts.ends import end_date_passed
@@ -132,8 +133,15 @@ def _unsupported(support: Index, target: Index, cited: bool) -> Fault | None:
 def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
     found = list(swapped(source, target, declared))
     if not found:
-        turned_round = _fault("swap", "steps have changed their order", reordered(source, target))
-        return turned_round or _fault("swap", "what belongs to one thing stands with another", (*exchanged(source, target), *crossed(source, target)))
+        return (
+            _fault("swap", "a number counts what another one counted", miscounted(source, target))
+            or _fault("swap", "steps have changed their order", reordered(source, target))
+            or _fault(
+                "swap",
+                "what belongs to one thing stands with another",
+                (*exchanged(source, target), *crossed(source, target)),
+            )
+        )
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
     return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
 

@@ -1,0 +1,68 @@
+"""What a number counts, and in what time: "11 templates in 6 languages", "95 per minute" (SPEC §8, "swap").
+
+Two numbers that have changed what they count are both still there, and so are the words beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from agentops_dream.facts.index import Index
+from agentops_dream.facts.reading import Sentence
+
+_PERIODS = {
+    "second": "s", "seconds": "s", "sec": "s", "s": "s", "秒": "s", "초": "s",
+    "minute": "min", "minutes": "min", "min": "min", "分": "min", "分钟": "min", "분": "min",
+    "hour": "h", "hours": "h", "h": "h", "時": "h", "時間": "h", "小时": "h", "시간": "h",
+    "day": "d", "days": "d", "日": "d", "天": "d", "일": "d",
+    "week": "w", "weeks": "w", "週": "w", "周": "w", "주": "w",
+    "month": "mon", "months": "mon", "月": "mon", "か月": "mon", "월": "mon",
+}  # fmt: skip
+_AFTER = re.compile(
+    r"(?i)^[`*]*(?:[ ](?!and\b|or\b|to\b)[^\s,.;:()]{1,20}){0,3}? ?(?:\bper|\ban?|\beach|\bevery|/) ?"
+    r"(seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?|秒|分|時間|日|週|月)(?![a-z])"
+)
+_BEFORE = re.compile(r"(?:毎|每|매)(秒|分|分钟|時|小时|日|天|週|周|月|초|분|시간|일|주|월)[^\s。、,]{0,6} ?$")
+
+
+def miscounted(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield the sentences of the outputs in which a number counts what another one counted, or in another time."""
+    nouns, periods = _learn(inputs.sentences)
+    kept, kept_periods = _learn(outputs.sentences)
+    for sentence in outputs.sentences:
+        if sentence.plain in inputs.texts:
+            continue
+        for number, noun, period in _counted(sentence):
+            others = {other for other, counted in nouns.items() if noun in counted and other != number}
+            moved = noun and nouns.get(number) and noun not in nouns[number] and others
+            hurried = period and number in periods and period not in periods[number]
+            exchanged = moved and not any(noun in kept.get(other, ()) for other in others)
+            if exchanged or (hurried and not periods[number] & kept_periods[number]):
+                yield sentence.text.strip()
+
+
+def _learn(sentences: tuple[Sentence, ...]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+    nouns: dict[str, set[str]] = defaultdict(set)
+    periods: dict[str, set[str]] = defaultdict(set)
+    for sentence in sentences:
+        for number, noun, period in _counted(sentence):
+            if noun:
+                nouns[number].add(noun)
+            if period:
+                periods[number].add(period)
+    return nouns, periods
+
+
+def _counted(sentence: Sentence) -> Iterator[tuple[str, str, str]]:
+    """Yield a number, the stem of what it counts, and the time in which it does."""
+    for literal in sentence.literals:
+        if literal.kind != "number" or literal.unit:
+            continue
+        noun = next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1), "")
+        at = literal.end - sentence.start
+        after = _AFTER.match(sentence.text[at : at + 60])
+        before = _BEFORE.search(sentence.text[max(0, literal.start - sentence.start - 12) : literal.start - sentence.start])
+        found = after or before
+        yield literal.key, noun, _PERIODS[found[1].lower()] if found else ""
