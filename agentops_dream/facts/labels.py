@@ -30,6 +30,9 @@ _EDITORIAL = _META | frozenset(
     scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
     expired ended deadline merge new fresh renamed
     cfg conf info""".split()
+) | frozenset(
+    "日時 時刻 場所 期間 回数 頻度 担当 人 対象 条件 方法 理由 一覧 設定 保存 保管 送信 状態 名前 件数 番号 上限 連絡 注意 分担"
+    " 时间 地点 条件 方法 原因 列表 设置 保存 状态 名称 数量 시간 장소 조건 방법 이유 목록 설정 상태 이름".split()
 )  # fmt: skip
 _REASONS = _EDITORIAL | frozenset(
     stem(word)
@@ -110,7 +113,7 @@ def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
         # Over a table the columns get names; over a section one word names its topic.
         return "|" not in sentence.text and len(news) >= (2 if latin else 4) and len(news) >= SHARE * len(words)
     if label:
-        return len(news) >= (1 if latin else 3) and len(news) >= SHARE * len(words)
+        return len(news) >= (1 if latin else 5) and len(news) >= (SHARE if latin else 0.5) * len(words)
     bare = not any(literal.kind != "name" for literal in sentence.literals)
     return bare and short and len(latin) >= 2 and len(news) == len(words)
 
