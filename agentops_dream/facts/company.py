@@ -13,6 +13,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
@@ -141,12 +142,14 @@ def around(sentence: Sentence, literal: Literal, near: frozenset[str] = frozense
     return found
 
 
-def _parts(sentence: Sentence) -> list[int]:
+@lru_cache(maxsize=4096)  # asked once for each value of a sentence
+def _parts(sentence: Sentence) -> tuple[int, ...]:
     """Return for each clause in which part of the sentence it stands; semicolons and "while" part it."""
     cuts = [sentence.start + match.start() for match in _PART.finditer(sentence.text)]
-    return [sum(cut <= start for cut in cuts) for start, _ in sentence.clauses]
+    return tuple(sum(cut <= start for cut in cuts) for start, _ in sentence.clauses)
 
 
+@lru_cache(maxsize=4096)
 def _label_clauses(sentence: Sentence) -> int:
     """Return how many clauses stand before a colon at the head of the sentence: they rule all of it."""
     colon = _COLON.search(sentence.text, 0, 60)
@@ -174,11 +177,18 @@ def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
 
 
 def _clauses_of_others(sentence: Sentence, literal: Literal) -> frozenset[int]:
-    mine = _noun(sentence, literal)
-    others = (
-        lit for lit in values(sentence) if same_job(mark(lit), mark(literal)) and one_noun(mine, _noun(sentence, lit))
+    mine, noun = mark(literal), _noun(sentence, literal)
+    return frozenset(
+        number
+        for value, other, number in _standing(sentence)
+        if number is not None and same_job(value, mine) and one_noun(noun, other)
     )
-    return frozenset(number for lit in others if (number := sentence.clause_at(lit.start)) is not None)
+
+
+@lru_cache(maxsize=4096)
+def _standing(sentence: Sentence) -> tuple[tuple[Mark, str, int | None], ...]:
+    """Return each value of a sentence, what it counts, and the clause in which it stands."""
+    return tuple((mark(lit), _noun(sentence, lit), sentence.clause_at(lit.start)) for lit in values(sentence))
 
 
 def _noun(sentence: Sentence, literal: Literal) -> str:

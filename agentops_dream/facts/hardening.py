@@ -10,10 +10,9 @@ too: there, nothing near the fact may sound like it, or it counts as kept.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import LCSseq
 
@@ -22,6 +21,7 @@ from agentops_dream.facts.index import Index
 from agentops_dream.facts.marks import Mark
 from agentops_dream.facts.pairing import Pairing, pair
 from agentops_dream.facts.reading import Sentence, token
+from agentops_dream.patterns import late
 
 KEEPS = 0.5
 """Share of what a mark rules that another sentence must hold to count as keeping its fact."""
@@ -50,17 +50,17 @@ FREE: dict[str, frozenset[str]] = {
     "probable": _HEDGES - {"expected"} | {"reported"},
     "expected": _HEDGES | {"reported", "must", "allowed"},
 }
-_WEAK = re.compile(r"(?i)may|should|will|はず|べき|したい|应该|应当|해야 할")
+_WEAK = late(r"(?i)may|should|will|はず|べき|したい|应该|应当|해야 할")
 """Hedges so often meant otherwise ("two people may swap shifts") that only a copy shows their loss."""
 
-_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here|there)\b|これ|それ|その|ここ|この|此|它|이것|그것|이를")
+_POINTS = late(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here|there)\b|これ|それ|その|ここ|この|此|它|이것|그것|이를")
 
-_CONTRAST = re.compile(r"ではな|じゃな|而不是|不是|아니")
-_CHANGES = re.compile(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
+_CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
+_CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
-_ENDING = re.compile("[\u3041-\u3096\uac00-\ud7a3]")
-_BAN = re.compile("禁|厳禁|不可|無")
-_HAS_ENDINGS = re.compile("[\u3041-\u3096]")
+_ENDING = late("[\u3041-\u3096\uac00-\ud7a3]")
+_BAN = late("禁|厳禁|不可|無")
+_HAS_ENDINGS = late("[\u3041-\u3096]")
 _HEAD = 40
 """Characters at the head of a sentence in which it points back."""
 
@@ -101,6 +101,16 @@ class _Side:
     def pairs(self) -> Pairing:
         """The sentences, ready to be looked up."""
         return pair(self.sentences)
+
+    def resembling(self, sentence: Sentence) -> list[tuple[float, Sentence]]:
+        """Return the sentences that one of the other side resembles most, best first."""
+        if id(sentence) not in self._resembling:
+            self._resembling[id(sentence)] = self.pairs.best(sentence.tokens, 6)
+        return self._resembling[id(sentence)]
+
+    @cached_property
+    def _resembling(self) -> dict[int, list[tuple[float, Sentence]]]:
+        return {}
 
 
 def _together(one: Sentence, other: Sentence) -> bool:
@@ -204,7 +214,7 @@ def _from_here(found: Sentence, sentence: Sentence, source: _Side) -> bool:
     """Return whether a sentence of the outputs comes from this one, and not rather from another that it also resembles."""
     if found.kind == "description":
         return True
-    ranked = source.pairs.best(found.tokens, 6)
+    ranked = source.resembling(found)
     here = next((score for score, other in ranked if other is sentence), 0.0)
     return not ranked or here >= ranked[0][0] * 0.5
 
@@ -258,9 +268,10 @@ def _unbanned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
 
-def ordered(sentence: Sentence) -> list[str]:
+@lru_cache(maxsize=8192)
+def ordered(sentence: Sentence) -> tuple[str, ...]:
     """Return the tokens of a sentence in their order."""
-    return _between(sentence, sentence.start, sentence.end)
+    return tuple(_between(sentence, sentence.start, sentence.end))
 
 
 def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[list[str], list[str]]:

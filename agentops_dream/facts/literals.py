@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from agentops_dream.facts import dates, readers, units
 from agentops_dream.facts.literal import FILL, Literal, atoms, squeeze
+from agentops_dream.patterns import late
 
 _DIGITS = frozenset("0123456789")
 _R = r"(?![A-Za-z0-9_])"
@@ -42,7 +43,7 @@ class Kind(NamedTuple):
 
 
 def _kind(name: str, pattern: str, read: readers.Reader, family: str, needs: object = ()) -> Kind:
-    return Kind(name, re.compile(pattern), read, family, frozenset(needs))  # type: ignore[call-overload]
+    return Kind(name, late(pattern), read, family, frozenset(needs))  # type: ignore[call-overload]
 
 
 KINDS: tuple[Kind, ...] = (

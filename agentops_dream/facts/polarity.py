@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -22,7 +22,7 @@ from agentops_dream.facts import marks, signs
 from agentops_dream.facts.hardening import NEGATIVE, ordered, ruled, says_no
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import FILL
-from agentops_dream.facts.opposites import OPPOSITES, opposite
+from agentops_dream.facts.opposites import OPPOSITES, has_opposite, opposite
 from agentops_dream.facts.reading import Sentence, Text, read, token
 from agentops_dream.facts.words import stem
 
@@ -77,10 +77,11 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
     fresh = [s for s in outputs.sentences if s.kind != "heading" and s.plain not in known]
     if not fresh or not sources:
         return
-    by_token: dict[str, set[int]] = defaultdict(set)
+    by_token: dict[str, list[int]] = defaultdict(list)
     for number, sentence in enumerate(sources):
         for one in sentence.tokens:
-            by_token[one].add(number)
+            by_token[one].append(number)
+    prefixes = {number: held for number, sentence in enumerate(sources) if (held := _prefixes(sentence))}
     # Most sentences say no nowhere, and what says yes can only be turned from what says no.
     denying = [statement for s in sources if _may_deny(s) for statement in _statements(s) if statement.sign]
     flips: list[tuple[_Statement, _Statement]] = []
@@ -90,8 +91,7 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
         for statement in _statements(sentence):
             if not statement.sign and not any(_likeness(statement.tokens, no.tokens) >= CLOSE for no in denying):
                 continue
-            near_by = sorted(set().union(*(by_token[t] for t in statement.tokens if t in by_token)))
-            near = [other for n in near_by for other in _statements(sources[n])]
+            near = [other for n in _near(statement.tokens, by_token, prefixes) for other in _statements(sources[n])]
             found = _against(statement, near)
             if found is not None:
                 flips.append((statement, found))
@@ -108,8 +108,22 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Tur
             yield Turned(found.shown, statement.shown, statement.main or found.main or "opposite")
     for sentence in fresh:
         if id(sentence) not in turned_ones:
-            near_by = sorted(set().union(*(by_token[t] for t in sentence.tokens if t in by_token)))
-            yield from _exchanged(sentence, [sources[n] for n in near_by])
+            yield from _exchanged(sentence, sources, _common(sentence.tokens, by_token))
+
+
+def _common(tokens: frozenset[str], by_token: Mapping[str, Sequence[int]]) -> Counter[int]:
+    """Return, by their numbers, the sentences that hold any of these tokens, and how many."""
+    return Counter(number for one in tokens for number in by_token.get(one, ()))
+
+
+def _near(tokens: frozenset[str], by_token: Mapping[str, Sequence[int]], prefixes: Mapping[int, int]) -> list[int]:
+    """Return the numbers of the sentences that may hold a statement near enough to count, in order.
+
+    A statement holds tokens of its sentence, and what its prefixes leave of a word: "safe" of "unsafe".
+    """
+    common = _common(tokens, by_token)
+    least = CLOSE * SAME * len(tokens) - 1e-6
+    return sorted(number for number, count in common.items() if count + prefixes.get(number, 0) >= least)
 
 
 def same_sign(before: str, after: str, mark: str) -> bool:
@@ -171,13 +185,14 @@ def _cues(statement: _Statement) -> Counter[str]:
     """
     sentence = statement.sentence
     masked = _masked(sentence)
-    neutral = [match.span() for match in signs.NEUTRAL.finditer(masked)]
+    traits = _traits(sentence)
+    neutral = [match.span() for match in signs.NEUTRAL.within(masked, traits)]
     marked = ((mark.start - sentence.start, mark.text) for mark in sentence.marks if says_no(mark))
     found = {at: text for at, text in marked if not _inside(at, neutral)}
     for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT):
-        for match in pattern.finditer(masked):
+        for match in pattern.within(masked, traits):
             found.setdefault(match.start(), match.group())
-    poles = [match.group() for _, pattern in signs.POLAR for match in pattern.finditer(statement.text)]
+    poles = [match.group() for pattern in signs.POLAR for match in pattern.within(statement.text, traits)]
     return Counter(text.casefold()[:4] for text in (*found.values(), *poles))
 
 
@@ -217,6 +232,7 @@ def _agree(one: _Statement, other: _Statement) -> bool:
 # ---------------------------------------------------------------- statements
 
 
+@lru_cache(maxsize=8192)
 def _masked(sentence: Sentence) -> str:
     """Return the text of a sentence with what is no prose filled in."""
     chars = list(sentence.text)
@@ -230,13 +246,24 @@ def _masked(sentence: Sentence) -> str:
 
 def _may_deny(sentence: Sentence) -> bool:
     """Return whether a sentence holds anything that could turn a statement of it round."""
-    return any(mark.name in _DENYING for mark in sentence.marks) or any(
-        pattern.search(sentence.text) for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT, *_POLAR)
-    )
+    if any(mark.name in _DENYING for mark in sentence.marks):
+        return True
+    traits = signs.traits(sentence.text)
+    return any(any(True for _ in cue.within(sentence.text, traits)) for cue in _TURNING)
 
 
 _DENYING = frozenset({"never", "not", "unverified"})
-_POLAR = tuple(pattern for _, pattern in signs.POLAR)
+_TURNING = (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT, *signs.POLAR)
+
+
+@lru_cache(maxsize=8192)
+def _traits(sentence: Sentence) -> frozenset[str]:
+    return signs.traits(_masked(sentence))
+
+
+def _prefixes(sentence: Sentence) -> int:
+    """Return how many words there begin with what says no."""
+    return sum(1 for _ in signs.PREFIXED.within(_masked(sentence), _traits(sentence)))
 
 
 @lru_cache(maxsize=8192)
@@ -258,13 +285,18 @@ def _cut(sentence: Sentence) -> Iterator[_Statement]:
 
 def _statement(sentence: Sentence, masked: str, start: int, end: int) -> _Statement:
     text = masked[start:end]
-    neutral = [(m.start() + start, m.end() + start) for m in signs.NEUTRAL.finditer(text)]
+    traits = _traits(sentence)
+
+    def spans(cue: signs.Cue) -> list[tuple[int, int]]:
+        return [(match.start() + start, match.end() + start) for match in cue.within(text, traits)]
+
+    neutral = spans(signs.NEUTRAL)
     skip = list(neutral)
     main = ""
     without = False
-    for mark in sentence.marks:
-        at, to = mark.start - sentence.start, mark.end - sentence.start
-        if not start <= at < end or any(a < to and at < b for a, b in neutral):
+    marked = [(mark, mark.start - sentence.start) for mark in sentence.marks if start <= mark.start - sentence.start < end]
+    for mark, at in marked:
+        if any(a < mark.end - sentence.start and at < b for a, b in neutral):
             continue
         if signs.WITHOUT.match(mark.text) or signs.WITHOUT.match(masked, at):
             without = True
@@ -272,41 +304,34 @@ def _statement(sentence: Sentence, masked: str, start: int, end: int) -> _Statem
             continue
         elif mark.name in ("never", "not") or (mark.name == "unverified" and signs.NOT_YET.match(mark.text)):
             main = main or mark.text
-    without = without or any(not _inside(m.start() + start, neutral) for m in signs.WITHOUT.finditer(text))
-    for match in signs.NEGATIVE.finditer(text):
-        if not _inside(match.start() + start, neutral):
-            main = main or match.group()
-            skip.append((match.start() + start, match.end() + start))
+    without = without or any(not _inside(at, neutral) for at, _ in spans(signs.WITHOUT))
+    for at, to in spans(signs.NEGATIVE):
+        if not _inside(at, neutral):
+            main = main or masked[at:to]
+            skip.append((at, to))
     rests: set[str] = set()
     prefixes = 0
-    for match in signs.PREFIXED.finditer(text):
+    for match in signs.PREFIXED.within(text, traits):
         rests.add(stem(next(group for group in match.groups() if group)))
         skip.append((match.start() + start, match.end() + start))
         prefixes = 1
     poles = 0
-    for _, pattern in signs.POLAR:
-        found = list(pattern.finditer(text))
+    for cue in signs.POLAR:
+        found = spans(cue)
         poles += bool(found)
-        skip += [(m.start() + start, m.end() + start) for m in found]
-    good = [(m.start() + start, m.end() + start) for m in signs.GOOD_POLE.finditer(text)]
+        skip += found
+    good = spans(signs.GOOD_POLE)
     skip += good
-    skip += [(m.start() + start, m.end() + start) for m in signs.SAYS_NOTHING.finditer(text)]
-    others = sum(
-        mark.name == "other_neg" and start <= at < end and not _inside(at, skip)
-        for mark in sentence.marks
-        for at in [mark.start - sentence.start]
-    )
-    tokens = rests | {
-        word.stem
-        for word in sentence.words
-        if start <= word.start - sentence.start < end and not _inside(word.start - sentence.start, skip)
-    }
-    tokens |= {
-        token(literal)
-        for literal in sentence.literals
-        if literal.kind != "link" and start <= literal.start - sentence.start < end
-        and not (literal.kind in ("name", "subject") and _inside(literal.start - sentence.start, skip))
-    }  # fmt: skip
+    skip += spans(signs.SAYS_NOTHING)
+    others = sum(mark.name == "other_neg" and not _inside(at, skip) for mark, at in marked)
+    left, right = start + sentence.start, end + sentence.start
+    skip = [(at + sentence.start, to + sentence.start) for at, to in skip]
+    words = [word for word in sentence.words if left <= word.start < right]
+    literals = [literal for literal in sentence.literals if left <= literal.start < right and literal.kind != "link"]
+    if skip:
+        words = [word for word in words if not _inside(word.start, skip)]
+        literals = [lit for lit in literals if lit.kind not in ("name", "subject") or not _inside(lit.start, skip)]
+    tokens = rests.union((word.stem for word in words), map(token, literals))
     sign = bool((bool(main) + without + prefixes + poles) % 2)
     return _Statement(sentence, text, frozenset(tokens), main, sign, bool(poles), bool(good), others, bool(neutral))
 
@@ -318,12 +343,14 @@ def _inside(at: int, spans: Iterable[tuple[int, int]]) -> bool:
 # ---------------------------------------------------------------- words that change places
 
 
-def _exchanged(sentence: Sentence, sources: Sequence[Sentence]) -> Iterator[Turned]:
-    scored = [(_likeness(sentence.tokens, one.tokens), one) for one in sources]
-    best = max((score for score, _ in scored), default=0.0)
+def _exchanged(sentence: Sentence, sources: Sequence[Sentence], common: Mapping[int, int]) -> Iterator[Turned]:
+    """Yield what a sentence says otherwise than the nearest sources; ``common``: how many tokens it has in common with them."""
+    size = len(sentence.tokens)
+    scored = {number: count / (size + len(sources[number].tokens) - count) for number, count in common.items()}
+    best = max(scored.values(), default=0.0)
     if best < 0.5:
         return
-    nearest = [one for score, one in scored if score >= best * SAME]
+    nearest = [sources[number] for number in sorted(scored) if scored[number] >= best * SAME]
     found = [_exchange(one, sentence) or _unbound(one, sentence) for one in nearest]
     if all(found):
         yield Turned(nearest[0].text.strip(), sentence.text.strip(), str(found[0]))
@@ -332,6 +359,8 @@ def _exchanged(sentence: Sentence, sources: Sequence[Sentence]) -> Iterator[Turn
 def _exchange(before: Sentence, after: Sentence) -> str:
     """Return the word that stands where its opposite stood, in sentences that are alike in all else."""
     one, other = _words(before), _words(after)
+    if not any(opposite(old, word) for word in _poles(after) for old in _poles(before)):
+        return ""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
     if matcher.ratio() < 0.7:
         return ""
@@ -362,7 +391,8 @@ def _swapped_places(one: Sequence[str], other: Sequence[str], old: str, new: str
     return [word for word in one if word not in (old, new)] == [word for word in other if word not in (old, new)]
 
 
-def _words(sentence: Sentence) -> list[str]:
+@lru_cache(maxsize=8192)
+def _words(sentence: Sentence) -> tuple[str, ...]:
     masked = _masked(sentence).casefold()
     found: list[str] = []
     at = 0
@@ -370,11 +400,19 @@ def _words(sentence: Sentence) -> list[str]:
         found += signs.WORD.findall(masked[at : match.start()])
         found.append(match.group())
         at = match.end()
-    return found + signs.WORD.findall(masked[at:])
+    return (*found, *signs.WORD.findall(masked[at:]))
+
+
+@lru_cache(maxsize=8192)
+def _poles(sentence: Sentence) -> frozenset[str]:
+    """Return the words that have an opposite."""
+    return frozenset(filter(has_opposite, _words(sentence)))
 
 
 def _unbound(before: Sentence, after: Sentence) -> str:
     """Return the word of limit or nearness that a number got, lost or changed."""
+    if _measures(before).isdisjoint(_measures(after)):
+        return ""
     if Indel.normalized_similarity(ordered(before), ordered(after)) < SAID_ALIKE:
         return ""  # in other words a limit has other words, too
     one, other = _bounds(before), _bounds(after)
@@ -394,10 +432,19 @@ def _said(name: str, sentence: Sentence) -> bool:
     return name in classes or (other in classes and bool(classes & NEGATIVE))
 
 
+@lru_cache(maxsize=8192)
+def _measures(sentence: Sentence) -> frozenset[str]:
+    return frozenset(token(literal) for literal in sentence.literals if literal.kind in _MEASURES)
+
+
+_MEASURES = frozenset({"number", "time", "version"})
+
+
+@lru_cache(maxsize=8192)
 def _bounds(sentence: Sentence) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for literal in sentence.literals:
-        if literal.kind not in ("number", "time", "version"):
+        if literal.kind not in _MEASURES:
             continue
         at, end = literal.start - sentence.start, literal.end - sentence.start
         # "Both benches" and "at most 2 retries" are two numbers, though both are 2.

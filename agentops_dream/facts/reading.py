@@ -19,6 +19,7 @@ from agentops_dream.facts.literal import FILL, Literal, atoms
 from agentops_dream.facts.literals import code_line, extract
 from agentops_dream.facts.names import names
 from agentops_dream.facts.words import Word, content_words, stem
+from agentops_dream.patterns import late
 
 
 @dataclass(frozen=True)
@@ -149,14 +150,15 @@ def token(literal: Literal) -> str:
 
 
 _MARKUP = re.compile(r"[`*\"「」『』《》\\]|_(?<![A-Za-z0-9]_)_*|_+(?![A-Za-z0-9_])")
-_SPACES = re.compile(r"\s+")
 _EQUAL = re.compile(r" ?([=:|]) ?")
-_CJK_GAP = re.compile(r" (?:(?<=[\u3000-\u9fff\uac00-\ud7a3] )|(?=[\u3000-\u9fff\uac00-\ud7a3]))")
+_CJK_GAP = late(r" (?:(?<=[\u3000-\u9fff\uac00-\ud7a3] )|(?=[\u3000-\u9fff\uac00-\ud7a3]))")
 
 
 def plain(text: str) -> str:
     """Return cleaned text as compared letter by letter: no markup, no case, single spaces."""
-    text = _EQUAL.sub(r"\1", _SPACES.sub(" ", _MARKUP.sub("", text)).casefold().strip())
+    text = " ".join(_MARKUP.sub("", text).split()).casefold()
+    if "=" in text or ":" in text or "|" in text:
+        text = _EQUAL.sub(r"\1", text)
     return text if text.isascii() else _CJK_GAP.sub("", text)
 
 

@@ -6,54 +6,98 @@ Finer than :mod:`marks`: what turns a statement round is told from what only lim
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-BREAK = re.compile(
-    r"[;:()\[\]。|、](?<!、)|[.!?](?=\s|$)|\s-+\s|->"
+from agentops_dream.patterns import late
+
+_LATIN = re.compile("[a-z]+")
+
+
+def traits(text: str) -> frozenset[str]:
+    """Return by what a :class:`Cue` tells that a text cannot hold it: the heads of its words, and its characters."""
+    heads = {word[:4] for word in _LATIN.findall(text.lower())}
+    return frozenset(heads if text.isascii() else heads.union(text))
+
+
+@dataclass(frozen=True, eq=False)
+class Cue:
+    """A pattern, and what a text must have some of to match: most texts have none, which is seen at once."""
+
+    pattern: re.Pattern[str]
+    needs: frozenset[str]
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match."""
+        return self.pattern.search(text)
+
+    def match(self, text: str, at: int = 0) -> re.Match[str] | None:
+        """Return the match that begins at an offset."""
+        return self.pattern.match(text, at)
+
+    def within(self, text: str, having: frozenset[str]) -> Iterable[re.Match[str]]:
+        """Return the matches in a text that has these traits, or is a part of one that has."""
+        return () if self.needs.isdisjoint(having) else self.pattern.finditer(text)
+
+
+def _cue(needs: str, source: str) -> Cue:
+    """Return a cue; ``needs``: up to four letters of a word, or one character, of whatever ``source`` may match."""
+    return Cue(late(source), frozenset(needs.split()))
+
+
+BREAK = late(
+    r"[;:()\[\]。|]|[.!?](?=\s|$)|\s-+\s|->"
     r"|,\s+(?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|otherwise|then|else|the|but|so|as)\b)"
-    r"|\band (?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|\b(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b"
+    r"|\b(?=[abhiostw])(?:and (?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b)"
     r"|ので|(?:ため|から|が|けど|けれど|ですが|ますが)、|ただし|但し|一方|因为|所以|但是|不过|但|否则|때문에|하지만|지만|므로|니까",
     re.IGNORECASE,
 )
-WITHOUT = re.compile(
+WITHOUT = _cue(
+    "with unle な 無 없 않 没 不",
     r"(?i)\b(?:without|unless)\b|なしで?は?|無しで?は?|なければ(?!な)|ないと(?!い)|ない限り|ない場合|なくても|없이|없으면|않으면|没有(?=[^,。]{1,8}不)|不[^,。]{0,6}就"
 )
-WEAK = re.compile(r"(?i)\b(?:before|until|till|except|other than|yet)\b|まで|以外|前|之前|除|전에|외에")
-RESTRICTS = re.compile(
+WEAK = late(r"(?i)\b(?:before|until|till|except|other than|yet)\b|まで|以外|前|之前|除|전에|외에")
+RESTRICTS = late(
     r"(?i)\b(?:only|after|once|first|must|needs?|requires?|required|always)\b|のみ|だけ|後|必ず|必要|必須|只|仅|后|必须|需要|만|후|필요|반드시|해야"
 )
-NEGATIVE = re.compile(
+NEGATIVE = _cue(
+    "avoi inst rath yet hard bare refr stop nie niem nich kein jama nunc 避 や 피",
     r"(?i)\b(?:avoid(?:s|ed|ing)?|instead of|rather than|(?:has|have|had|is|are) yet to|hardly|barely|refrain(?:s|ed)? from|stop(?:ped)? (?=[a-z]+ing)"
     r"|nie(?:mals)?|nicht|kein(?:e[nrms]?)?|jamais|nunca)\b|避け|やめ|避免|피하|피해"
 )
-NEUTRAL = re.compile(
+NEUTRAL = _cue(
+    "forg hesi miss doub prob matt only noth if not で じ 而 아 忘 遠 别 不 잊",
     r"(?i)\b(?:(?:do not|don't|never|not) (?:forget|hesitate|miss)(?: to)?|no (?:doubt|problem|matter)|not only|nothing but|if not|whether or not|or not|not just)\b|"
     r"(?:では|じゃ)なくて?|而不是|아니라|忘れない|忘れず|遠慮なく|别忘|不要忘|잊지"
 )
-PREFIXED = re.compile(
+PREFIXED = _cue(
+    "unsa unte unch unus unsu unne unkn unfi unaf unav unab unsi unst unre unli unse unpr undo unen unal unhe untr unlo "
+    "inva inac inco inse non",
     r"(?i)\bun(?P<un>safe|tested|changed|used|supported|necessary|needed|known|finished|affected|available|able|signed|stable|reliable|"
     r"limited|set|protected|documented|encrypted|reviewed|allowed|healthy|trusted|locked|reachable)\b"
     r"|\bin(?P<in>valid|active|complete|correct|compatible|secure|accurate|consistent)\b|\bnon-(?P<non>[a-z]{3,})"
 )
 # What is enabled may be disabled, and "not enabled" is as good: per group, the pole that negates.
 POLES = (
-    ("on", r"(?i)\bdis(?:abled?|abling|ables)\b|\bdeactivat\w+|\b(?:is|are|was|were|be|turned|switched|stays?|kept|left) off\b|\boff (?=for|on|in|by)|無効|オフ(?!ライン|セット|ィ|ロ|シ)|禁用|停用|关闭|비활성|꺼"),
-    ("works", r"(?i)\bfail(?:s|ed|ing)?\b(?! to)|失敗|失败|실패"),
-    ("takes", r"(?i)\b(?:refus|reject|den(?:y|ie)|declin|disallow)(?:s|ed|es|d|e|ing)?\b|拒否|拒绝|거부|却下"),
-    ("needs", r"(?i)\boptional(?:ly)?\b|任意|可选|선택(?! ?해)"),
+    ("on", "disa deac off 無 オ 禁 停 关 비 꺼", r"(?i)\bdis(?:abled?|abling|ables)\b|\bdeactivat\w+|\b(?:is|are|was|were|be|turned|switched|stays?|kept|left) off\b|\boff (?=for|on|in|by)|無効|オフ(?!ライン|セット|ィ|ロ|シ)|禁用|停用|关闭|비활성|꺼"),
+    ("works", "fail 失 실", r"(?i)\bfail(?:s|ed|ing)?\b(?! to)|失敗|失败|실패"),
+    ("takes", "refu reje deny deni decl disa 拒 거 却", r"(?i)\b(?:refus|reject|den(?:y|ie)|declin|disallow)(?:s|ed|es|d|e|ing)?\b|拒否|拒绝|거부|却下"),
+    ("needs", "opti 任 可 선", r"(?i)\boptional(?:ly)?\b|任意|可选|선택(?! ?해)"),
 )  # fmt: skip
-POLAR = tuple((name, re.compile(pattern)) for name, pattern in POLES)
-GOOD_POLE = re.compile(
+POLAR = tuple(_cue(needs, pattern) for _, needs, pattern in POLES)
+GOOD_POLE = _cue(
+    "enab acti on succ pass acce requ mand 有 オ 成 启 必 활 성 필",
     r"(?i)\b(?:enabled?|enables|activat\w+|active|(?:is|are|was|were|be|turned|switched|stays?|kept|left) on|succeed(?:s|ed)?|success\w*|passe[sd]"
     r"|accept(?:s|ed)?|required?|mandatory)\b|有効|オン(?!ライン)|成功|启用|必须|활성|성공|필수"
 )
-SAYS_NOTHING = re.compile(r"(?i)\b(?:allow(?:s|ed)?|permit\w*|must|should|use[sd]?|always|supposed)\b|許可|允许|허용")
+SAYS_NOTHING = _cue("allo perm must shou use used uses alwa supp 許 允 许 허", r"(?i)\b(?:allow(?:s|ed)?|permit\w*|must|should|use[sd]?|always|supposed)\b|許可|允许|허용")
 """What stands where a negation stood, and is no part of what the statement is about."""
 NOT = frozenset({"not", "no", "never", "cannot", "don't", "doesn't", "isn't", "aren't", "didn't", "can't", "won't", "without", "neither", "nor"})
-CHANGES = re.compile(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
+CHANGES = late(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 """What stays as it is has not been changed."""
-NOT_YET = re.compile(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
+NOT_YET = late(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
 """Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
-REFUSED = re.compile(r"(?i)refuse")
+REFUSED = late(r"(?i)refuse")
 
 NUMBER_BOUND = {
     "about": (
@@ -69,5 +113,6 @@ NUMBER_BOUND = {
         r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?least|minimum|min\b))",
     ),
 }  # fmt: skip
-BOUND = {name: (re.compile(a, re.I), re.compile(b, re.I)) for name, (a, b) in NUMBER_BOUND.items()}
-WORD = re.compile(r"[a-z'-]+|[\u3041-\u9fff\uac00-\ud7a3]", re.IGNORECASE)
+BOUND = {name: (late(a, re.I), late(b, re.I)) for name, (a, b) in NUMBER_BOUND.items()}
+WORD = late(r"[a-z'-]+|[\u3041-\u9fff\uac00-\ud7a3]")
+"""A word or a sign, in text without capitals."""
