@@ -73,13 +73,12 @@ def resolve(env: "Env", cwd: str = "") -> Places:
 
 
 def config_dir(env: "Env") -> str:
-    """Return ``CLAUDE_CONFIG_DIR`` or ``~/.claude``. A relative one is relative to the session's start."""
+    """Return ``CLAUDE_CONFIG_DIR`` or ``~/.claude``. A relative one is relative to the session's start.
+
+    The client takes a ``~`` in it for the name of a folder, so it is one here too.
+    """
     named = env.get("CLAUDE_CONFIG_DIR")
-    if not named:
-        return _nfc(_clean(home(env) + "/.claude"))
-    if not _absolute(named):
-        named = (env.get("CLAUDE_PROJECT_DIR") or _cwd()) + "/" + named
-    return _nfc(_clean(named))
+    return _nfc(_clean(_rooted(env, named) if named else home(env) + "/.claude"))
 
 
 def state_root(env: "Env") -> str:
@@ -88,10 +87,10 @@ def state_root(env: "Env") -> str:
 
 
 def home(env: "Env") -> str:
-    """Return the user's home directory, by the password database if no variable names it."""
+    """Return the user's home directory, absolute, by the password database if no variable names it."""
     named = env.get("USERPROFILE") if _WINDOWS else env.get("HOME")
     if named:
-        return named
+        return _rooted(env, named)
     try:
         import pwd
 
@@ -183,7 +182,7 @@ def _memory_dir(env: "Env", start: str, config: str, settings: "list[dict[str, A
     name = slug(root)
     if not remote and env.get("CLAUDE_CONFIG_DIR") and not _old_client(env):
         name = _project_name(env.get("CLAUDE_CODE_PROJECT_DIR_NAME")) or name
-    path = (remote or config) + "/projects/" + name + "/memory"
+    path = (_rooted(env, remote) if remote else config) + "/projects/" + name + "/memory"
     return _nfc(_clean(path)), "CLAUDE_CODE_REMOTE_MEMORY_DIR" if remote else "default"
 
 
@@ -364,6 +363,15 @@ def _absolute(path: str) -> bool:
     if _WINDOWS:  # pragma: no cover
         return path[1:2] == ":" or path[:2] in ("\\\\", "//")
     return path[:1] == "/"
+
+
+def _rooted(env: "Env", path: str) -> str:
+    """Return ``path``, absolute: a relative one is relative to the session's start."""
+    start = env.get("CLAUDE_PROJECT_DIR") or ""
+    for base in (start, _cwd()):
+        if not _absolute(path):
+            path = base + "/" + path if base else path
+    return path
 
 
 def _nfc(path: str) -> str:

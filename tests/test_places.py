@@ -364,3 +364,28 @@ def test_a_shell_sees_what_the_user_s_settings_tell_a_session(home: Path, start:
     for text in ("{", "[]", '{"env": 3}'):
         (home / ".claude" / "settings.json").write_text(text)
         assert session.as_in_a_session(env(home)) == env(home)
+
+
+# ---------------------------------------------------------------- relative places
+
+
+@pytest.mark.parametrize(
+    ("given", "config"),
+    [
+        ({"HOME": "rel"}, "rel/.claude"),
+        ({"HOME": "rel", "CLAUDE_PROJECT_DIR": "sub"}, "sub/rel/.claude"),
+        ({"HOME": "/home/ada", "CLAUDE_CONFIG_DIR": "~/cfg"}, "~/cfg"),
+        ({"HOME": "/home/ada", "CLAUDE_CONFIG_DIR": "cfg", "CLAUDE_PROJECT_DIR": "sub"}, "sub/cfg"),
+        ({"HOME": "rel", "CLAUDE_CODE_REMOTE_MEMORY_DIR": "far"}, "rel/.claude"),
+    ],
+)
+def test_every_place_is_absolute_whatever_the_environment_says(
+    given: dict[str, str], config: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A relative one is another folder for everybody who has another working directory."""
+    monkeypatch.chdir(tmp_path)
+    found = places.resolve(given, str(tmp_path))
+    assert found.config == str(tmp_path / config)
+    for name in places.Places.__slots__:
+        value = getattr(found, name)
+        assert name in ("key", "memory_source", "off") or value.startswith("/"), name

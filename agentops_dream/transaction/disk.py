@@ -296,7 +296,8 @@ def discard(disk: Disk, path: str) -> None:
 def make_folders(disk: Disk, path: str, mode: int = 0o777) -> tuple[str, ...]:
     """Make ``path`` and what is missing above it; return the folders made, outermost first."""
     missing: list[str] = []
-    while not stands(disk, path):
+    # Nothing stands at "", which is where going up a relative path leads.
+    while path and not stands(disk, path):
         missing.append(path)
         path = os.path.dirname(path)
     made: list[str] = []
@@ -304,7 +305,7 @@ def make_folders(disk: Disk, path: str, mode: int = 0o777) -> tuple[str, ...]:
         with contextlib.suppress(FileExistsError):
             disk.mkdir(folder, mode)
             made.append(folder)
-            disk.sync_folder(os.path.dirname(folder))
+            disk.sync_folder(os.path.dirname(folder) or os.curdir)
     return tuple(made)
 
 

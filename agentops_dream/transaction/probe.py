@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from agentops_dream.transaction import native
-from agentops_dream.transaction.disk import REAL, Disk, discard, make_folders, stands
+from agentops_dream.transaction.disk import REAL, Disk, discard, stands
 from agentops_dream.transaction.errors import remedy
 
 MARGIN = 1 << 20
@@ -30,22 +30,29 @@ def probe(
 ) -> tuple[str, ...]:
     """Return what would stop a dream, one sentence per place with its remedy; empty if nothing.
 
-    ``state`` is made if it is missing (mode 0700). ``folders`` must exist and take new files: the
+    ``state`` need not exist if it can be made. ``folders`` must exist and take new files: the
     memory directory, and the subfolders of entries that may change. ``files`` must be writable or
     not exist yet: ``MEMORY.md``, ``AGENTS.md``. ``need`` are the bytes that may change. Leaves
     nothing behind. Never raises for what it is asked about.
     """
     problems: dict[str, None] = {}
     try:
-        make_folders(disk, os.fspath(state), 0o700)
+        _look(disk, _existing(disk, os.fspath(state)), need * COPIES + MARGIN, problems)
     except OSError as error:
         return (_sentence(os.fspath(state), error),)
-    _look(disk, os.fspath(state), need * COPIES + MARGIN, problems)
     for folder in folders:
         _look(disk, os.fspath(folder), need + MARGIN // 4, problems)
     for file in files:
         _look_at_file(disk, os.fspath(file), need + MARGIN // 4, problems)
     return tuple(problems)
+
+
+def _existing(disk: Disk, folder: str) -> str:
+    """Return ``folder``, or the closest one above it that stands: where it would be made."""
+    folder = os.path.abspath(folder)
+    while not stands(disk, folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return folder
 
 
 def _look(disk: Disk, folder: str, need: int, problems: dict[str, None]) -> None:

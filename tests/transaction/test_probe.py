@@ -10,6 +10,7 @@ import pytest
 from transaction_kit import Swift, scene, tree
 
 from agentops_dream.transaction import native
+from agentops_dream.transaction.disk import make_folders
 from agentops_dream.transaction.probe import probe
 
 
@@ -59,7 +60,7 @@ def ask(place, disk=None):
 def test_all_is_well_and_nothing_is_left(place):
     before = place.snapshot()
     assert as_user(lambda: ask(place)) == ()
-    assert place.snapshot() == before and tree(place.state) == {"state/key": ("folder",)}
+    assert place.snapshot() == before and tree(place.state) == {}
 
 
 @pytest.mark.parametrize("name", ["memory", "memory/sub", "project/docs", "state"])
@@ -117,3 +118,22 @@ def test_a_disk_that_takes_no_byte_is_told(place):
     before = place.snapshot()
     assert all("No space left" in problem and "Free some space" in problem for problem in ask(place, Full()))
     assert ask(place, Full()) and place.snapshot() == before
+
+
+def test_looking_makes_no_folder(tmp_path):
+    """Who mistypes a place and asks the doctor would otherwise have made it, and be told that all is well."""
+    state = tmp_path / "missing" / "state" / "key"
+    assert probe(state=state, folders=[], need=1000) == ()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_looking_at_a_relative_place_comes_to_an_end(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert probe(state=Path("missing/state"), folders=[], need=1000) == ()
+
+
+def test_a_relative_folder_is_made(tmp_path, monkeypatch):
+    """Going up a relative path ends at nothing, where one could go up for ever."""
+    monkeypatch.chdir(tmp_path)
+    assert make_folders(Swift(), "a/b") == ("a", "a/b")
+    assert (tmp_path / "a" / "b").is_dir()
