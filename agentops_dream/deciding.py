@@ -7,7 +7,7 @@ now. The terminal, scripts and the page all come through here.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -60,17 +60,18 @@ def apply(
     ops: Collection[int] | None = None,
     edits: Mapping[int, Mapping[str, Any]] | None = None,
     waived: Waived | None = None,
+    notes: Sequence[str] = (),
 ) -> Receipt:
     """Carry out ops of a proposal and return the receipt.
 
     ``ops``: indexes; ``None``: all that passed the gate. A parked op is only taken if it is named:
     that is the person's word for what it was parked for. ``edits``: index -> fields of the op that the
     person has changed, secrets masked as in the proposal. ``waived``: what the person has accepted
-    besides, such as what an edit of their own leaves out. What is left to decide stays. Raises
-    ``BadProposal``, ``Stopped``, ``Busy``.
+    besides, such as what an edit of their own leaves out. ``notes`` go into the receipt. What is left
+    to decide stays. Raises ``BadProposal``, ``Stopped``, ``Busy``.
     """
     with lock(order.state):
-        notes = applying.recover_runs(order)
+        recovered = applying.recover_runs(order)
         proposal = find(order, name)
         chosen = _chosen(proposal, ops)
         store = read(order)
@@ -88,7 +89,7 @@ def apply(
             trigger=f"proposal {proposal.run}",
             focus=tuple(entry.path for entry in shown.focus),
             shown=tuple(entry.path for entry in shown.shown),
-            notes=notes,
+            notes=(*recovered, *notes),
         )
         vault = Vault(order.draw())
         receipt = applying.apply(order, store, _delta(order), shown, vault, judge, receipt, park=False)

@@ -14,10 +14,11 @@ from agentops_dream.cli.app import FAILED, USAGE, Failed, legible
 from agentops_dream.journal.runs import NoRun
 from agentops_dream.order import Busy, Stopped
 from agentops_dream.rem.errors import RemError
+from agentops_dream.review.decisions import BadDecision
 from agentops_dream.staging import BadProposal
 from agentops_dream.transaction.errors import TransactionError
 
-EXPECTED = (Failed, Busy, Stopped, RemError, NoRun, BadProposal, TransactionError)
+EXPECTED = (Failed, Busy, Stopped, RemError, NoRun, BadProposal, BadDecision, TransactionError)
 """Errors that carry their own remedy: shown as one line, exit code 1, nothing changed."""
 
 

@@ -14,7 +14,7 @@ from agentops_dream import deciding, staging, unflagging
 from agentops_dream.cli import behind, completing
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import Row, ops_table, receipt_data, tell_receipt
-from agentops_dream.order import Order
+from agentops_dream.order import Nothing, Order
 from agentops_dream.review import cards, decisions, server, terminal
 from agentops_dream.review.data import done_data, proposal_data
 from agentops_dream.review.desk import Desk
@@ -231,12 +231,26 @@ def tell_done(app: App, done: decisions.Done) -> None:
 def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Carry out a proposal: all its ops that passed the gate, or those that you name.
 
-    They go through the same gate and transaction as in a dream. Naming a parked op is your word for what
-    it was parked for. An op whose entries have changed since is stale and is not carried out.
+    What you have decided in a review is honoured: edits are used, and unless you name ops, what you
+    rejected is sent away and what you skipped waits. Every op goes through the same gate and transaction
+    as in a dream. Naming a parked op is your word for what it was parked for. An op whose entries have
+    changed since is stale and is not carried out.
     """
     order = order_of(app)
-    receipt = deciding.apply(order, proposal, ops=ops)
-    tell_receipt(app, receipt)
+    found = deciding.find(order, proposal)
+    made, deck = decisions.load(order.staging, found), deck_of(order, found, store_of(app))
+    if ops is not None:
+        receipt = decisions.take_named(order, made, found, deck, ops)
+        tell_receipt(app, receipt)
+    elif made.choices or made.edits:
+        done = decisions.take_unnamed(order, made, found, deck)
+        tell_done(app, done)
+        if done.receipt is None:
+            raise Nothing("nothing was left to carry out: what you rejected is sent away")
+        receipt = done.receipt
+    else:
+        receipt = deciding.apply(order, found.run)
+        tell_receipt(app, receipt)
     app.answer(receipt_data(receipt))
     return 0
 

@@ -6,7 +6,7 @@ is ``deciding``'s: one transaction for what is accepted, and what is rejected is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -16,15 +16,17 @@ from agentops_dream import deciding, secrets, staging
 from agentops_dream.journal import files
 from agentops_dream.models import Receipt, Verdict
 from agentops_dream.order import Order
-from agentops_dream.review.cards import Card, Draft, draft_of
+from agentops_dream.review.cards import Card, Deck, Draft, draft_of
 from agentops_dream.settings import Settings
-from agentops_dream.staging import Proposal
+from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store.memory import Store
+from agentops_dream.wording import counted
 
 Choice = Literal["accept", "reject", "skip"]
 """``skip``: seen, and left for later."""
 
 VERSION = 1
+_TOLD: Mapping[Choice, str] = {"accept": "accepted", "reject": "rejected", "skip": "skipped"}
 
 
 class BadDecision(Exception):
@@ -204,10 +206,11 @@ def will(status: str) -> str:
     return known.get(status, f"will not go through ({status})")
 
 
-def carry_out(order: Order, decisions: Decisions) -> Done:
+def carry_out(order: Order, decisions: Decisions, *, notes: Sequence[str] = ()) -> Done:
     """Carry out what was decided: accepted ops in one transaction, rejected ones are sent away.
 
-    Raises ``BadProposal``, ``Stopped``, ``Busy``; then nothing changed and the decisions stand.
+    ``notes`` go into the receipt. Raises ``BadProposal``, ``Stopped``, ``Busy``; then nothing changed and
+    the decisions stand.
     """
     accepted, rejected = decisions.chosen("accept"), decisions.chosen("reject")
     receipt = None
@@ -218,6 +221,7 @@ def carry_out(order: Order, decisions: Decisions) -> Done:
             ops=accepted,
             edits={index: decisions.edits[index] for index in accepted if index in decisions.edits},
             waived={index: codes for index, codes in decisions.waived.items() if index in accepted},
+            notes=notes,
         )
     if rejected and _waits(order, decisions.run):
         deciding.discard(order, decisions.run, ops=rejected)
@@ -225,6 +229,50 @@ def carry_out(order: Order, decisions: Decisions) -> Done:
     if left:
         save(order.staging, _still_open(decisions, left))
     return Done(decisions.run, receipt, rejected, left)
+
+
+def take_unnamed(order: Order, decisions: Decisions, proposal: Proposal, deck: Deck) -> Done:
+    """Carry out what was decided, and with it all that is undecided and passes the gate.
+
+    Skipped ops are left for later; an edited op is judged by its edit, not by what it was. Raises
+    ``BadProposal``, ``Stopped``, ``Busy``.
+    """
+    choices = dict(decisions.choices)
+    for index in deciding.offered(proposal):
+        verdict = deck.card(index).verdict if index in decisions.edits else proposal.verdicts[index]["status"]
+        if verdict in deciding.TAKEABLE:
+            choices.setdefault(index, "accept")
+    whole = replace(decisions, choices=choices)
+    if not whole.chosen("accept") and not whole.chosen("reject"):
+        raise BadProposal(
+            f"no op of proposal {proposal.run} is to be carried out: none that you have not skipped passes the gate; "
+            "name ops with --ops"
+        )
+    return carry_out(order, whole, notes=_honoured(decisions))
+
+
+def _honoured(decisions: Decisions) -> tuple[str, ...]:
+    told = [f"{len(found)} {word}" for choice, word in _TOLD.items() if (found := decisions.chosen(choice))]
+    edited = [f"{len(decisions.edits)} edited"] if decisions.edits else []
+    count = len({*decisions.choices, *decisions.edits})
+    return (f"{counted(count, 'decision')} of your review honoured: {', '.join((*told, *edited))}",) if count else ()
+
+
+def take_named(
+    order: Order, decisions: Decisions, proposal: Proposal, deck: Deck, ops: Collection[int]
+) -> Receipt:
+    """Carry out ``ops``, with the edits that the person has made of them; other decisions stand.
+
+    Raises ``BadDecision`` if an edit does not get through, ``BadProposal``, ``Stopped``, ``Busy``.
+    """
+    edits = {index: decisions.edits[index] for index in ops if index in decisions.edits}
+    named = Decisions(decisions.run)
+    for index in sorted(edits):
+        try:
+            named = decide(named, deck.card(index), "accept")
+        except BadDecision as error:
+            raise BadDecision(f"{error}; that is what your edit makes of it: agentops-dream review") from error
+    return deciding.apply(order, proposal.run, ops=ops, edits=edits, waived=named.waived)
 
 
 def _waits(order: Order, run: str) -> tuple[int, ...]:

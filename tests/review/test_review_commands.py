@@ -18,7 +18,7 @@ import pytest
 from client_terminal import Terminal
 from dream_kit import ROOT, Bed, make_bed
 from page_visitor import drive
-from review_kit import BETTER, THREE, furnish, proposal_of, stage
+from review_kit import BETTER, THREE, furnish, many, proposal_of, stage
 
 from agentops_dream import deciding, staging
 from agentops_dream.review import decisions
@@ -141,6 +141,61 @@ def test_ops_can_be_named_as_the_program_names_them(bed: Bed, here: Call) -> Non
     assert here("discard", "--ops", "1-2")[1].startswith("discarded ops 1, 2 of ")
     assert here("discard", "--ops", "2-x")[0] == here("discard", "--ops", "-1")[0] == 2
     assert set(proposal_of(bed).ops) == {0}
+
+
+def keep(bed: Bed, choices: Any, edits: Any) -> None:
+    decisions.save(bed.order().staging, decisions.Decisions(proposal_of(bed).run, choices, edits))
+
+
+def test_apply_carries_out_what_was_decided_in_a_review_that_was_left(bed: Bed, here: Call) -> None:
+    """"What you decided is kept": a rejected op that is carried out all the same breaks that promise."""
+    ops = many(bed, 6)
+    run = stage(bed, ops).run
+    before = (bed.memory / "queue-000.md").read_bytes()
+    edited = ops[2]["new_body"] + "\n\nSee the runbook."
+    keep(bed, {0: "reject", 1: "accept", 2: "accept", 3: "skip"}, {2: {"new_body": edited}})
+    code, out, err = here("apply", run)
+    assert code == 0, err
+    assert "4 decisions of your review honoured: 2 accepted, 1 rejected, 1 skipped, 1 edited" in out
+    assert "sent away: op 0" in out and "still waiting: op 3" in out
+    assert (bed.memory / "queue-000.md").read_bytes() == before
+    assert "See the runbook." in (bed.memory / "queue-002.md").read_text()
+    for number in (1, 4, 5):
+        assert "Note to self" not in (bed.memory / f"queue-00{number}.md").read_text()
+    assert set(proposal_of(bed).ops) == {3} and "Note to self" in (bed.memory / "queue-003.md").read_text()
+
+
+def test_apply_of_a_named_op_uses_the_edit_and_leaves_other_decisions_alone(bed: Bed, here: Call) -> None:
+    ops = many(bed, 3)
+    stage(bed, ops)
+    keep(bed, {0: "reject"}, {1: {"new_body": ops[1]["new_body"] + "\n\nSee the runbook."}})
+    code, _, err = here("apply", "--ops", "1")
+    assert code == 0, err
+    assert "See the runbook." in (bed.memory / "queue-001.md").read_text()
+    assert decisions.load(bed.order().staging, proposal_of(bed)).choices == {0: "reject"}
+
+
+def test_an_edit_that_the_gate_refuses_is_never_replaced_by_what_was_proposed(bed: Bed, here: Call) -> None:
+    ops = many(bed, 2)
+    stage(bed, ops)
+    before = bed.tree()
+    keep(bed, {}, {1: {"new_body": ops[1]["new_body"] + "\n\nIt listens on port 4711."}})
+    (proposal,) = json.loads(here("review", "--json")[1])["proposals"]
+    assert proposal["ops"][1]["takeable"] is False
+    code, _, err = here("apply", "--ops", "1")
+    assert code == 1 and "your edit" in err and "4711" in err
+    assert bed.tree() == before
+    assert here("apply")[0] == 0
+    assert "Note to self" in (bed.memory / "queue-001.md").read_text() and set(proposal_of(bed).ops) == {1}
+
+
+def test_apply_after_everything_was_rejected_sends_it_away_and_touches_nothing(bed: Bed, here: Call) -> None:
+    stage(bed, THREE[1:2])
+    before = bed.tree()
+    keep(bed, {0: "reject"}, {})
+    code, out, err = here("apply", "--json")
+    assert code == 0 and json.loads(out)["outcome"] == "nothing", err
+    assert bed.tree() == before and list(bed.order().staging.iterdir()) == []
 
 
 def three_proposals(bed: Bed) -> list[str]:
