@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.metadata
 import platform
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
@@ -21,7 +21,9 @@ from agentops_dream.store.memory import Store, read_store
 from agentops_dream.transaction import record
 from agentops_dream.transaction.commit import commit
 from agentops_dream.transaction.disk import REAL, sha256
-from agentops_dream.transaction.errors import Conflict, TransactionError
+from agentops_dream.transaction.errors import READ_ONLY, Conflict, TransactionError
+from agentops_dream.transaction.plan import written_through
+from agentops_dream.transaction.probe import probe
 from agentops_dream.transaction.record import Meta
 from agentops_dream.transaction.recover import Outcome, recover
 from agentops_dream.wording import counted
@@ -60,7 +62,7 @@ def apply(
     is as it was, because another program has it open, becomes context. ``park``: stage ops that wait for
     a person.
     """
-    busy: set[str] = set()
+    busy: dict[str, str] = {}
     for _ in range(TRIES):
         judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
@@ -83,24 +85,37 @@ def apply(
         except Conflict as conflict:
             if parked:
                 staging.discard(order.staging, receipt.run)
+            if obstacle := _obstacle(order, rendered, conflict):
+                raise stopped(order, receipt, obstacle) from conflict
             notes = (*receipt.notes, *(str(item) for item in conflict.kept))
             receipt = replace(receipt, run=runs.new_id(order.state, order.clock(), order.draw), notes=notes)
             before, store = store, read_store(order.memory)
-            busy |= _unchanged(conflict.labels, before, store)
+            busy.update(_unchanged(conflict, before, store))
     raise stopped(
         order, receipt, f"{order.memory} keeps changing; nothing was changed, the next dream tries again"
     )
 
 
-def _unchanged(labels: Sequence[str], before: Store, now: Store) -> set[str]:
-    """Return the paths of entries that were in the way without having changed."""
-    paths = {label.removeprefix("memory/") for label in labels}
-    pairs = [(path, before.by_path(path), now.by_path(path)) for path in paths]
-    return {path for path, old, new in pairs if old and new and old.sha256 == new.sha256}
+def _obstacle(order: Order, rendered: Rendering, conflict: Conflict) -> str:
+    """Return why planning again is of no use: what every plan writes to may not be written."""
+    files = [f.path for f in rendered.files if f.label in conflict.labels and written_through(f.label)]
+    problems = probe(state=order.state, folders=(order.memory,), files=files, need=0)
+    return rendering.sparing(problems[0], order.project) if problems else ""
 
 
-def _without(store: Store, busy: Collection[str]) -> Store:
-    entries = (replace(e, readonly="in use by another program") if e.path in busy else e for e in store.entries)
+def _unchanged(conflict: Conflict, before: Store, now: Store) -> Mapping[str, str]:
+    """Return the paths of entries that were in the way without having changed, and what keeps them."""
+    kept = {}
+    for label, reason in conflict.reasons.items():
+        path = label.removeprefix("memory/")
+        old, new = before.by_path(path), now.by_path(path)
+        if old and new and old.sha256 == new.sha256:
+            kept[path] = "read-only" if reason == READ_ONLY else "in use by another program"
+    return kept
+
+
+def _without(store: Store, busy: Mapping[str, str]) -> Store:
+    entries = (replace(e, readonly=busy[e.path]) if e.path in busy else e for e in store.entries)
     return replace(store, entries=tuple(entries)) if busy else store
 
 
@@ -163,7 +178,7 @@ def carry_out(
     except Conflict:
         raise
     except TransactionError as error:
-        raise stopped(order, receipt, str(error)) from error
+        raise stopped(order, receipt, rendering.sparing(str(error), order.project)) from error
     except OSError as error:
         if not _stands(order, done.run):
             raise stopped(order, receipt, str(error)) from error

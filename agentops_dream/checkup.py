@@ -12,6 +12,7 @@ from agentops_dream.journal import files, rate
 from agentops_dream.places import Places
 from agentops_dream.rem import ask as rem
 from agentops_dream.rem.errors import RemError
+from agentops_dream.rendering import sparing
 from agentops_dream.settings import Settings
 from agentops_dream.store.memory import read_store
 from agentops_dream.transaction.probe import probe
@@ -72,7 +73,8 @@ def _disk(places: Places, settings: Settings) -> dict[str, Any]:
         files=(Path(places.project) / "AGENTS.md",) if settings.mirror_agents else (),
         need=4 * settings.max_bytes,
     )
-    return _check("disk", not problems, "; ".join(problems) or "all places can be written to")
+    told = "; ".join(sparing(problem, Path(places.project)) for problem in problems)
+    return _check("disk", not problems, told or "all places can be written to")
 
 
 def _environment(places: Places) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from agentops_dream import applying, declining, staging
+from agentops_dream import applying, declining, rendering, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.journal import ledger, rate, runs, spend
 from agentops_dream.light import choose as light
@@ -168,7 +168,7 @@ def ready(order: Order, working_set: WorkingSet) -> None:
         need=4 * working_set.size,
     )
     if problems:
-        raise Stopped(problems[0])
+        raise Stopped(rendering.sparing(problems[0], order.project))
 
 
 def begin(order: Order, working_set: WorkingSet, notes: tuple[str, ...]) -> Receipt:

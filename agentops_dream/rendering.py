@@ -22,6 +22,13 @@ INDEX_LABEL = "memory/MEMORY.md"
 MIRROR_LABEL = "project/AGENTS.md"
 
 
+def sparing(problem: str, project: Path) -> str:
+    """Return ``problem`` with the way to do without the mirror, if the mirror is what it is about."""
+    if str(project / "AGENTS.md") not in problem:
+        return problem
+    return f"{problem} AGENTOPS_DREAM_MIRROR_AGENTS=0 leaves it out."
+
+
 @dataclass(frozen=True)
 class Rendering:
     """What the transaction is to write, and what a person should know about it."""

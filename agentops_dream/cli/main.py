@@ -16,7 +16,7 @@ from agentops_dream.order import Busy, Stopped
 from agentops_dream.rem.errors import RemError
 from agentops_dream.review.decisions import BadDecision
 from agentops_dream.staging import BadProposal
-from agentops_dream.transaction.errors import TransactionError
+from agentops_dream.transaction.errors import TransactionError, remedy
 
 EXPECTED = (Failed, Busy, Stopped, RemError, NoRun, BadProposal, BadDecision, TransactionError)
 """Errors that carry their own remedy: shown as one line, exit code 1, nothing changed."""
@@ -75,7 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FAILED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        print(f"agentops-dream: {legible(f'{where}{error.strerror or error}')}", file=sys.stderr)
+        told = f"{where}{error.strerror or error}. {remedy(error, '')}".strip()
+        print(f"agentops-dream: {legible(told)}", file=sys.stderr)
         return FAILED
     return result if isinstance(result, int) else 0
 

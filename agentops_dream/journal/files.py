@@ -35,7 +35,10 @@ def write_json(path: Path, data: Any) -> None:
     """
     text = json.dumps(data, ensure_ascii=True, indent=1, default=str) + "\n"
     make_private(path.parent)
-    handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:  # nobody knows the name that it would have had for a moment
+        raise OSError(error.errno, error.strerror, str(path)) from error
     try:
         with os.fdopen(handle, "w", encoding="ascii") as stream:
             stream.write(text)

@@ -177,10 +177,19 @@ def _replace(disk: Disk, folder: str, journal: record.Journal, steps: Sequence[P
         raise Conflict(reasons, tuple(back.kept)) from None
     except OSError as error:
         back = _take_back(disk, folder, journal, reached)
-        raise Blocked(error, "cannot write the changes", tuple(back.kept)) from error
+        named = _named(error, folder, journal, reached)
+        raise Blocked(named, "cannot write the changes", tuple(back.kept)) from error
     except BaseException:  # Ctrl-C: the person expects nothing to be half done
         _take_back(disk, folder, journal, reached)
         raise
+
+
+def _named(error: OSError, folder: str, journal: record.Journal, reached: int) -> OSError:
+    """Return ``error`` about the file that was to change: nobody knows the names that we use on the way."""
+    for number, step in enumerate(journal.steps[:reached]):
+        if error.filename in record.spot(folder, journal.tag, number, step).hidden:
+            return OSError(error.errno, error.strerror, step.path)
+    return error
 
 
 def _seal(disk: Disk, folder: str, journal: record.Journal) -> None:

@@ -10,6 +10,9 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+READ_ONLY = "is read-only"
+"""The reason of a conflict that stays until a person gives the file its write permission."""
+
 
 @dataclass(frozen=True)
 class Kept:
@@ -79,7 +82,6 @@ _REMEDIES = {
 }
 
 
-def remedy(error: OSError) -> str:
-    """Return what a person can do about ``error``, a sentence."""
-    name = errno.errorcode.get(error.errno or 0, "")
-    return _REMEDIES.get(name, "Nothing was changed; the next dream tries again.")
+def remedy(error: OSError, otherwise: str = "Nothing was changed; the next dream tries again.") -> str:
+    """Return what a person can do about ``error``, a sentence; ``otherwise`` if that is not known."""
+    return _REMEDIES.get(errno.errorcode.get(error.errno or 0, ""), otherwise)

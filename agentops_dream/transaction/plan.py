@@ -14,7 +14,7 @@ from pathlib import Path
 from agentops_dream.models import FileChange
 from agentops_dream.transaction import settle, swap
 from agentops_dream.transaction.disk import Disk, identity, read_file, sha256, stands
-from agentops_dream.transaction.errors import Blocked, Conflict
+from agentops_dream.transaction.errors import READ_ONLY, Blocked, Conflict
 from agentops_dream.transaction.record import BAK, NEW, Meta, Step
 
 INDEX = "MEMORY.md"
@@ -66,7 +66,7 @@ def _step(
         except FileNotFoundError:  # removed since it was read, a moment ago
             reason = "is gone"
         else:
-            reason = "" if meta.mode & 0o222 else "is read-only"
+            reason = "" if meta.mode & 0o222 else READ_ONLY
     step = Step(
         label=change.label,
         path=os.path.abspath(change.path),

@@ -55,12 +55,14 @@ def _existing(disk: Disk, folder: str) -> str:
     return folder
 
 
-def _look(disk: Disk, folder: str, need: int, problems: dict[str, None]) -> None:
+def _look(disk: Disk, folder: str, need: int, problems: dict[str, None], *, about: str = "") -> None:
     try:
         _write(disk, folder)
         free = disk.free(folder)
     except OSError as error:
-        problems[_sentence(folder, error)] = None
+        if _sentence(folder, error) not in problems:
+            beside = "" if os.path.dirname(about) == folder else f" (in {folder})"
+            problems[_sentence(f"{about}{beside}" if about else folder, error)] = None
         return
     if free is not None and free < need:
         problems[
@@ -84,7 +86,7 @@ def _look_at_file(disk: Disk, path: str, need: int, problems: dict[str, None]) -
     except OSError as error:
         problems[_sentence(path, error)] = None
         return
-    _look(disk, os.path.dirname(place), need, problems)
+    _look(disk, os.path.dirname(place), need, problems, about=path)
 
 
 def _write(disk: Disk, folder: str) -> None:
