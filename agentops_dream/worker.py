@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NoReturn
 
 from agentops_dream import environment
 from agentops_dream.dispatch import guard_against_crashes, note, options
@@ -37,13 +38,11 @@ def main(root: str) -> None:
     remember(env)
     try:
         python = environment.ensure(env, root, extra=extra(env), deadline=OVERALL - 60)
+        _become(_command(python, "dream", root), {**env, DEADLINE: str(int(end))})
     except environment.Unavailable as error:
         if error.new:
             note(env, f"no dream: {error}")
             _tell(env, f"Dreaming is not possible yet: {error}")
-        return
-    env[DEADLINE] = str(int(end))
-    _become(_command(python, "dream", root), env)
 
 
 def dream(root: str) -> None:
@@ -84,10 +83,10 @@ def shell(root: str) -> None:
     chosen = _named(AGENTOPS_DREAM_BACKEND=_backend(words))
     try:
         python = environment.ensure(env, root, extra=extra({**env, **chosen}), patient=True, say=_say)
+        _become(_command(python, entry, root, *words), env)
     except environment.Unavailable as error:
         _say(str(error))
         sys.exit(0 if entry == "chat_line" else 1)
-    _become(_command(python, entry, root, *words), env)
 
 
 def command_line(root: str) -> None:
@@ -144,12 +143,17 @@ def _tell(env: Mapping[str, str], text: str) -> None:
         return
 
 
-def _become(command: list[str], env: Mapping[str, str]) -> None:
-    if os.name == "nt":  # there, exec ends this process before the new one is done
-        import subprocess
+def _become(command: list[str], env: Mapping[str, str]) -> NoReturn:
+    """Turn into ``command``; raises ``environment.Unavailable`` if its interpreter cannot be started."""
+    try:
+        if os.name == "nt":  # there, exec ends this process before the new one is done
+            import subprocess
 
-        sys.exit(subprocess.run(command, env=dict(env), check=False).returncode)
-    os.execve(command[0], command, dict(env))
+            sys.exit(subprocess.run(command, env=dict(env), check=False).returncode)
+        os.execve(command[0], command, dict(env))
+    except OSError as error:
+        remedy = f"correct or unset {environment.OWN}" if env.get(environment.OWN) else "try again"
+        raise environment.Unavailable(f"{command[0]} cannot be run ({error.strerror}); {remedy}") from error
 
 
 def end_at(moment: float) -> None:

@@ -217,3 +217,25 @@ def test_a_shell_is_told_why_there_is_no_environment(env: dict[str, str]) -> Non
     done = shell(env, "--from-chat", stdin=b"\n\nstatus\n")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"cannot be written" in done.stdout
+
+
+@pytest.mark.parametrize("python", ["missing", "plain file"])
+def test_an_interpreter_that_cannot_run_is_named_and_so_is_the_setting(
+    plugin: Path, env: dict[str, str], tmp_path: Path, python: str
+) -> None:
+    """A typo in a setting must not end in a traceback, nor in a session where nothing happens and nobody says why."""
+    named = tmp_path / python
+    if python != "missing":
+        named.write_text("no program")
+    env[environment.OWN] = str(named)
+    entry(env)
+    for words, code in ((("status",), 1), (("--from-chat",), 0)):
+        done = shell(env, *words, stdin=b"\n\nstatus\n")
+        assert done.returncode == code
+        (line,) = (done.stdout + done.stderr).decode().splitlines()
+        assert f"{named} cannot be run" in line and "correct or unset AGENTOPS_DREAM_PYTHON" in line
+    worker = start(plugin, env)
+    assert worker.communicate(timeout=60) == (b"", b"")
+    assert worker.returncode == 0
+    (line,) = log(env).splitlines()
+    assert f"no dream: {named} cannot be run" in line
