@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 from agentops_dream import applying, declining, staging
@@ -24,11 +25,11 @@ from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store import fingerprint
 from agentops_dream.store.memory import Store
 
-TAKEABLE = ("applied", "flagged")
-"""Verdicts of an audit's plan that would have been carried out: what ``apply`` takes unasked."""
 
-OFFERED = (*TAKEABLE, "parked")
-"""Verdicts of ops that a person can take; the others were refused for good."""
+def waiting(state: Path, folder: Path) -> tuple[list[Proposal], list[str]]:
+    """Return ``staging.waiting(folder)``; an op that a person has declined elsewhere meanwhile is refused."""
+    found, problems = staging.waiting(folder)
+    return [declining.marked(state, item) for item in found], problems
 
 
 def find(order: Order, name: str) -> Proposal:
@@ -36,7 +37,7 @@ def find(order: Order, name: str) -> Proposal:
 
     Raises ``BadProposal``.
     """
-    found, problems = staging.waiting(order.staging)
+    found, problems = waiting(order.state, order.staging)
     fitting = [item for item in found if _fits(item.run, name)]
     if len(fitting) == 1:
         return fitting[0]
@@ -46,11 +47,6 @@ def find(order: Order, name: str) -> Proposal:
     if not name:
         raise BadProposal(f"say which proposal: {names}")
     raise BadProposal(f"{name!r} could be: {names}" if fitting else f"no proposal {name!r}; these wait: {names}")
-
-
-def offered(proposal: Proposal) -> tuple[int, ...]:
-    """Return the indexes of the ops that a person can take."""
-    return tuple(i for i in sorted(proposal.ops) if proposal.verdicts[i]["status"] in OFFERED)
 
 
 def apply(
@@ -93,9 +89,9 @@ def apply(
         )
         vault = Vault(order.draw())
         receipt = applying.apply(order, store, _delta(order), shown, vault, judge, receipt, park=False)
-        taken = {v.index for v in receipt.verdicts if v.status in TAKEABLE}
+        taken = {v.index for v in receipt.verdicts if v.status in staging.TAKEABLE}
         left = staging.without(proposal, taken)
-        if offered(left):
+        if staging.offered(left):
             staging.save(order.staging, left)
         else:
             staging.discard(order.staging, proposal.run)
@@ -173,11 +169,10 @@ def discard(order: Order, name: str = "", *, ops: Collection[int] | None = None)
         left = staging.without(proposal, gone)
         with contextlib.suppress(Nothing):  # without a memory there is nothing that could be proposed again
             declining.decline(order.state, gone.values(), read(order))
-            if proposal.kind == "audit" and not offered(left):
-                focus = {path: (proposal.ids[path], sha) for path, sha in proposal.focus.items()}
-                applying.cover(order, focus)
+            if proposal.kind == "audit" and not staging.offered(left):
+                applying.cover(order, staging.covered(proposal))
                 rate.save(order.state, replace(rate.load(order.state), hold=""))
-        if offered(left):
+        if staging.offered(left):
             staging.save(order.staging, left)
             return proposal
         staging.discard(order.staging, proposal.run)
@@ -208,14 +203,14 @@ def _fits(run: str, name: str) -> bool:
 
 def _chosen(proposal: Proposal, ops: Collection[int] | None) -> frozenset[int]:
     if ops is None:
-        chosen = frozenset(i for i in proposal.ops if proposal.verdicts[i]["status"] in TAKEABLE)
+        chosen = frozenset(i for i in proposal.ops if proposal.verdicts[i]["status"] in staging.TAKEABLE)
         if not chosen:
             raise BadProposal(f"no op of proposal {proposal.run} passed the gate; name parked ops with --ops")
         return chosen
     for index in ops:
         if index not in proposal.ops:
             raise BadProposal(f"proposal {proposal.run} has no op {index}")
-        if index not in offered(proposal):
+        if index not in staging.offered(proposal):
             why = proposal.verdicts[index]["reason"] or proposal.verdicts[index]["status"]
             raise BadProposal(f"op {index} was refused and cannot be taken: {why}")
     if not ops:

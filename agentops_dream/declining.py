@@ -12,6 +12,7 @@ from typing import Any
 
 from agentops_dream.journal import ledger
 from agentops_dream.models import Entry, Fault, Judgement, Verdict
+from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store
 
 _WHY = Fault("declined", "a person took this back or sent it away, and nothing has changed since")
@@ -19,12 +20,29 @@ _WHY = Fault("declined", "a person took this back or sent it away, and nothing h
 
 def refused(state: Path, ops: Sequence[Any], shown: Iterable[Entry]) -> dict[int, Verdict]:
     """Return a verdict for each op that a person has declined before, by index."""
+    return _refused(state, enumerate(ops), {entry.id: (entry.path, entry.sha256) for entry in shown})
+
+
+def marked(state: Path, proposal: Proposal) -> Proposal:
+    """Return ``proposal`` with those of its ops dropped that a person has declined since, wherever it was."""
+    shown = {**proposal.focus, **proposal.context}
+    hashes = {proposal.ids[path]: (path, digest) for path, digest in shown.items()}
+    verdicts = dict(proposal.verdicts)
+    for index, verdict in _refused(state, proposal.ops.items(), hashes).items():
+        codes = [fault.code for fault in verdict.faults]
+        told = {"status": verdict.status, "reason": verdict.reason, "codes": codes, "literals": []}
+        verdicts[index] = {**verdicts[index], **told}
+    return replace(proposal, verdicts=verdicts)
+
+
+def _refused(
+    state: Path, ops: Iterable[tuple[int, Any]], hashes: Mapping[str, tuple[str, str]]
+) -> dict[int, Verdict]:
     known = ledger.declined(state)
     if not known:
         return {}
-    hashes = {entry.id: (entry.path, entry.sha256) for entry in shown}
     found = {}
-    for index, op in enumerate(ops):
+    for index, op in ops:
         verb, targets = _read(op)
         if all(name in hashes for name in targets) and (verb, tuple(sorted(hashes[n] for n in targets))) in known:
             found[index] = Verdict(index, verb, "dropped", tuple(targets), (_WHY,), raw=op)

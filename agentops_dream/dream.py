@@ -226,16 +226,26 @@ def stage(
     judgement: Judgement,
     receipt: Receipt,
 ) -> Receipt:
-    """Stage the gated plan; nothing else moves (SPEC §12)."""
+    """Stage the gated plan; nothing else moves (SPEC §12).
+
+    A plan of which no op can be taken would wait for nobody: its receipt says why, and its entries count as
+    dreamt over, as if a person had sent it away.
+    """
     ops = dict(enumerate(reply.ops))
     verdicts = judgement.verdicts
     proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, summary=reply.summary)
-    staging.save(order.staging, proposal)
-    hold(order, delta)
-    passed = sum(verdict.status in ("applied", "flagged") for verdict in verdicts)
+    passed = sum(verdict.status in staging.TAKEABLE for verdict in verdicts)
     told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
-    message = f"{told}; see `agentops-dream review`"
-    done = applying.closed(order, replace(receipt, verdicts=verdicts, message=message), "staged")
+    waits = bool(staging.offered(proposal))
+    message = f"{told}; see `agentops-dream review`" if waits else f"{told}, so nothing waits for you"
+    done = applying.closed(
+        order, replace(receipt, verdicts=verdicts, message=message), "staged" if waits else "nothing"
+    )
+    if waits:
+        staging.save(order.staging, proposal)
+        hold(order, delta)
+    else:
+        applying.cover(order, staging.covered(proposal))
     runs.write(order.state, done)
     order.note(f"run {done.run}: {message}")
     return done

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import environment, staging, unflagging
+from agentops_dream import deciding, environment, staging, unflagging
 from agentops_dream.dispatch import GUARD, TRIGGER
 from agentops_dream.journal import files, rate, runs, spend
 from agentops_dream.places import Places
@@ -35,7 +35,7 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
         problems += [f"{item.path}: {item.reason}" for item in store.unreadable]
         problems += [f"{entry.path}: {text}" for entry in store.entries for text in entry.warnings]
         problems += store.warnings
-    proposals, broken = staging.waiting(Path(places.staging))
+    proposals, broken = deciding.waiting(state, Path(places.staging))
     problems += broken
     last = next(iter(islice(runs.every(state), 1)), None)
     flagged = [entry for entry in store.entries if entry.flagged] if store else []
@@ -46,7 +46,7 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
         "entries": len(store.entries) if store else 0,
         "waiting": len(waiting),
         "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
-        "proposals": len(proposals),
+        "proposals": sum(bool(staging.offered(item)) for item in proposals),
         "index_notes": [cut] if store and (cut := index_cut.load_cut(store.index).message) else [],
         "last_run": {"run": last.run, "outcome": last.outcome, "message": last.message} if last else None,
         "usd_today": spend.by_day(Path(places.state_root)).get(spend.day(now), 0.0),

@@ -22,6 +22,12 @@ from agentops_dream.secrets import Vault
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store.memory import Store
 
+TAKEABLE = ("applied", "flagged")
+"""Verdicts of an audit's plan that would have been carried out: what ``apply`` takes unasked."""
+
+OFFERED = (*TAKEABLE, "parked")
+"""Verdicts of ops that a person can take; the others were refused for good."""
+
 VERSION = 1
 _VERDICT = frozenset(("status", "kind", "targets", "reason", "codes", "literals", "confidence", "rationale"))
 
@@ -51,6 +57,8 @@ class Proposal:
     """Index -> the verdict at the time, without the op."""
     pairs: Sequence[tuple[str, str]] = ()
     summary: str = ""
+    proposed: int = 0
+    """How many ops there were at first; 0: an older version did not say."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Placeholder -> salted hash of the secret it stands for."""
 
@@ -95,6 +103,7 @@ def propose(
         },
         pairs=working_set.pairs,
         summary=secrets.redact(summary),
+        proposed=len(ops),
         secrets={
             name: _hash(receipt.run, vault.unmask(name)) for name in stand_ins if vault.unmask(name) != name
         },
@@ -158,6 +167,16 @@ def proposed(staging: Path, working_set: WorkingSet) -> bool:
     """Return whether a whole plan for these very focus entries waits already."""
     focus = {entry.path: entry.sha256 for entry in working_set.focus}
     return any(found.kind == "audit" and found.focus == focus for found in waiting(staging)[0])
+
+
+def offered(proposal: Proposal) -> tuple[int, ...]:
+    """Return the indexes of the ops that a person can take."""
+    return tuple(i for i in sorted(proposal.ops) if proposal.verdicts[i]["status"] in OFFERED)
+
+
+def covered(proposal: Proposal) -> dict[str, tuple[str, str]]:
+    """Return the focus entries as path -> (id, SHA-256): what counts as dreamt over once it is settled."""
+    return {path: (proposal.ids[path], digest) for path, digest in proposal.focus.items()}
 
 
 def path_of(staging: Path, run: str) -> Path:

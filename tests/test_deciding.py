@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from dream_kit import Bed, fill, make_bed
+from dream_kit import RELEASE, Bed, fill, make_bed
 
 from agentops_dream import deciding, staging, undoing
+from agentops_dream import dream as story
 from agentops_dream.models import Receipt
 from agentops_dream.order import Nothing
 from agentops_dream.staging import BadProposal
@@ -89,11 +91,41 @@ def test_a_parked_op_is_staged_taken_only_by_name_and_then_carried_out(bed: Bed)
 
 
 def test_a_refused_op_cannot_be_taken_at_all(bed: Bed) -> None:
-    receipt = audit(bed, "inventive")
-    refused = [v.index for v in receipt.verdicts if v.status == "rejected"]
-    assert refused, receipt.verdicts
+    invented = {"op": "update", "target_ids": ["outbox"], "new_body": "The outbox listens on port 4711."}
+    receipt = audit(bed, reply(bed, {"op": "update", "target_ids": ["release"], "new_body": RELEASE}, invented))
+    assert [v.status for v in receipt.verdicts] == ["applied", "rejected"]
     with pytest.raises(BadProposal, match="refused"):
-        deciding.apply(bed.order(), ops=refused)
+        deciding.apply(bed.order(), ops=[1])
+
+
+def test_a_plan_of_which_nothing_can_be_taken_waits_for_nobody_and_is_not_paid_for_again(bed: Bed) -> None:
+    """A person was sent to a review in which there was nothing to say yes to."""
+    before = bed.tree()
+    receipt = audit(bed, "inventive")
+    assert receipt.outcome == "nothing" and all(v.reason for v in receipt.verdicts)
+    assert staging.waiting(bed.order().staging) == ([], []) and bed.tree() == before
+    with pytest.raises(Nothing, match="nothing has changed"):
+        bed.dream("inventive", trigger="Stop", PROMOTE="audit")
+    assert len(bed.calls) == 1
+
+
+def test_an_op_that_was_sent_away_is_not_carried_out_from_another_proposal(bed: Bed) -> None:
+    """Two nights may propose the same; a person's no holds for both."""
+    ops = reply(
+        bed,
+        {"op": "update", "target_ids": ["release"], "new_body": RELEASE},
+        {"op": "flag", "target_ids": ["outbox"], "rationale": "It may be out of date."},
+    )
+    order = bed.order(FAKE_CLAUDE_SCENARIO=ops, PROMOTE="audit", again=True)
+    first, second = (story.dream(replace(order, focus=focus)).run for focus in (["release.md", "outbox.md"], None))
+    before = (bed.memory / "release.md").read_bytes()
+    deciding.discard(bed.order(), first, ops=[0])
+    found = deciding.find(bed.order(), second)
+    assert staging.offered(found) == (1,) and found.verdicts[0]["codes"] == ["declined"]
+    with pytest.raises(BadProposal, match="a person took this back or sent it away"):
+        deciding.apply(bed.order(), second, ops=[0])
+    deciding.apply(bed.order(), second)
+    assert (bed.memory / "release.md").read_bytes() == before
 
 
 def test_a_broken_staging_file_is_named_and_blocks_nothing(bed: Bed) -> None:

@@ -64,7 +64,7 @@ def review(
     """
     order = order_of(app)
     decisions.sweep(order.staging)
-    found, problems = staging.waiting(order.staging)
+    found, problems = deciding.waiting(order.state, order.staging)
     if proposal:
         found = [deciding.find(order, proposal)]
     store = store_of(app)
@@ -72,17 +72,17 @@ def review(
         return _behind(app, proposal, idle)
     if found and web:
         return _on_a_page(app, order, proposal, idle, announce)
-    if found and not only_list and not app.json and _terminal():
+    if any(map(staging.offered, found)) and not only_list and not app.json and _terminal():
         return _go_through(app, order, found, store)
     decided = [decisions.load(order.staging, item) for item in found]
     decks = [deck_of(order, item, store) for item in found]
     for deck in decks:
-        what = "parked ops of a dream" if deck.kind == "parked" else "a whole plan; nothing was touched"
-        app.say(f"{deck.run}  {what}", "bold")
+        app.say(f"{deck.run}  {deck.about}", "bold")
         app.show(ops_table(_row(card) for card in deck.cards))
         if stale := sorted({path for card in deck.cards for path in card.stale}):
             app.say("changed since: " + ", ".join(stale), "yellow")
-        app.say(f"take:      agentops-dream apply {deck.run}{_named(deck)}", "dim")
+        if any(card.offered for card in deck.cards):
+            app.say(f"take:      agentops-dream apply {deck.run}{_named(deck)}", "dim")
         app.say(f"send away: agentops-dream discard {deck.run}", "dim")
         app.say()
     for problem in problems:
@@ -111,7 +111,7 @@ def review(
 def _named(deck: cards.Deck) -> str:
     """Return which ops must be named to be taken: where none has passed the gate, those that wait."""
     waiting = [card.index for card in deck.cards if card.takeable]
-    passed = any(card.takeable and card.verdict in deciding.TAKEABLE for card in deck.cards)
+    passed = any(card.takeable and card.verdict in staging.TAKEABLE for card in deck.cards)
     return "" if passed or not waiting else f" --ops {','.join(map(str, waiting))}"
 
 

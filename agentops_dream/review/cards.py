@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from agentops_dream import deciding, secrets, staging
+from agentops_dream import secrets, staging
 from agentops_dream.facts.weigh import Text
 from agentops_dream.models import Entry, EntryChange, Fault, Op, Superseded, Verdict
 from agentops_dream.review.facts import Facts, account
@@ -22,6 +22,7 @@ from agentops_dream.staging import Proposal
 from agentops_dream.store.document import NotText
 from agentops_dream.store.entry import read_entry
 from agentops_dream.store.memory import Store
+from agentops_dream.wording import counted
 
 WORDS = {"applied": "passed", "flagged": "flag only"}
 """Verdicts in words for people: ``applied`` is what the gate lets through, and nothing is done yet."""
@@ -134,6 +135,8 @@ class Deck:
     """``audit``: a whole plan. ``parked``: ops held back from a dream."""
     created: str
     summary: str
+    about: str
+    """What it is, and what of it is left to decide, in a few words."""
     cards: tuple[Card, ...]
 
     def card(self, index: int) -> Card:
@@ -159,7 +162,18 @@ def deck(
     changed = frozenset(staging.stale(proposal, store))
     mine = {index: fields for index, fields in (edits or {}).items() if fields}
     cards = tuple(_card(index, proposal, seen, changed, mine.get(index)) for index in sorted(seen.ops))
-    return Deck(proposal.run, proposal.kind, proposal.created, _redacted(proposal.summary), cards)
+    return Deck(proposal.run, proposal.kind, proposal.created, _redacted(proposal.summary), about(proposal), cards)
+
+
+def about(proposal: Proposal) -> str:
+    """Return what ``proposal`` is, and what of it is left to decide, in a few words."""
+    what = "ops that a dream held back" if proposal.kind == "parked" else "a whole plan"
+    left, total = len(staging.offered(proposal)), proposal.proposed or len(proposal.ops)
+    if not left:
+        return f"{what}; nothing of it can be taken any more"
+    if total > len(proposal.ops):
+        return f"what is left of {what}; {left} of {counted(total, 'op')} {'waits' if left == 1 else 'wait'}"
+    return what if proposal.kind == "parked" else f"{what}; nothing was touched"
 
 
 def _card(
@@ -169,9 +183,9 @@ def _card(
     then, now, op = proposal.verdicts[index], seen.now[index], seen.parsed.get(index)
     stale = _stale(then["targets"], op, proposal, changed)
     is_stale = now.status == "stale" or bool(stale)
-    offered = index in deciding.offered(proposal)
+    offered = index in staging.offered(proposal)
     taken = seen.taken.get(index)
-    takeable = not is_stale and taken is not None and taken.status in deciding.TAKEABLE
+    takeable = not is_stale and taken is not None and taken.status in staging.TAKEABLE
     changes = seen.changes.get(index, ())
     flags = takeable and taken is not None and taken.status == "flagged"
     waits = "parked" in (then["status"], now.status)

@@ -67,7 +67,7 @@ def load(folder: Path, proposal: Proposal) -> Decisions:
     Ops that the proposal no longer holds are left out.
     """
     data = files.read_object(staging.decided_path(folder, proposal.run))
-    known = {str(index): index for index in deciding.offered(proposal)}
+    known = {str(index): index for index in staging.offered(proposal)}
     return Decisions(
         proposal.run,
         {
@@ -148,7 +148,7 @@ def edit(decisions: Decisions, proposal: Proposal, index: int, draft: Draft) -> 
     """
     raw = proposal.ops.get(index)
     old = draft_of(raw)
-    if raw is None or old is None or index not in deciding.offered(proposal):
+    if raw is None or old is None or index not in staging.offered(proposal):
         raise BadDecision(f"op {index} brings no text that could be edited")
     fields = _changed(raw, old, draft)
     edits = {other: made for other, made in decisions.edits.items() if other != index}
@@ -238,9 +238,9 @@ def take_unnamed(order: Order, decisions: Decisions, proposal: Proposal, deck: D
     ``BadProposal``, ``Stopped``, ``Busy``.
     """
     choices = dict(decisions.choices)
-    for index in deciding.offered(proposal):
+    for index in staging.offered(proposal):
         verdict = deck.card(index).verdict if index in decisions.edits else proposal.verdicts[index]["status"]
-        if verdict in deciding.TAKEABLE:
+        if verdict in staging.TAKEABLE:
             choices.setdefault(index, "accept")
     whole = replace(decisions, choices=choices)
     if not whole.chosen("accept") and not whole.chosen("reject"):
@@ -276,8 +276,8 @@ def take_named(
 
 
 def _waits(order: Order, run: str) -> tuple[int, ...]:
-    found, _ = staging.waiting(order.staging)
-    return next((deciding.offered(item) for item in found if item.run == run), ())
+    found, _ = deciding.waiting(order.state, order.staging)
+    return next((staging.offered(item) for item in found if item.run == run), ())
 
 
 def _still_open(decisions: Decisions, left: Collection[int]) -> Decisions:

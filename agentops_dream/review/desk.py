@@ -96,7 +96,7 @@ class Desk:
         proposal, index = self._op(data)
         made = decisions.load(self.order.staging, proposal)
         draft = cards.draft_of(proposal.ops[index], made.edits.get(index))
-        if draft is None or index not in deciding.offered(proposal):
+        if draft is None or index not in staging.offered(proposal):
             raise BadRequest("there is no text to edit in this op")
         return {"description": draft.description, "body": draft.body}
 
@@ -138,7 +138,7 @@ class Desk:
     def _proposals(self) -> list[Proposal]:
         if self.name:
             return [deciding.find(self.order, self.name)]
-        return staging.waiting(self.order.staging)[0]
+        return deciding.waiting(self.order.state, self.order.staging)[0]
 
     def _op(self, data: Mapping[str, Any]) -> tuple[Proposal, int]:
         run, index = data.get("run"), data.get("op")

@@ -218,7 +218,6 @@ def _contents(items: Sequence[Item]) -> Html:
 
 def _deck(table: Table) -> Html:
     deck = table.deck
-    what = "ops that a dream held back" if deck.kind == "parked" else "a whole plan; nothing was touched"
     return h(
         "section",
         {"class": "deck", "aria-label": f"Proposal {deck.run}"},
@@ -226,7 +225,7 @@ def _deck(table: Table) -> Html:
             "p",
             {"class": "about"},
             h("strong", None, deck.run),
-            f" {what}, {deck.created}",
+            f" {deck.about}, {deck.created}",
             [". ", bidi(deck.summary)] if deck.summary else None,
         ),
         [panel(card, deck.run, table.decisions) for card in deck.in_order],

@@ -62,19 +62,19 @@ def preview(
         return deciding.judged(proposal, store, chosen, working_set, settings, today, waived=waived)
 
     now = {verdict.index: verdict for verdict in judge(ops, {}).verdicts}
-    offered = [index for index in deciding.offered(proposal) if now[index].status != "stale"]
+    offered = [index for index in staging.offered(proposal) if now[index].status != "stale"]
     codes = {index: accepted_codes(proposal, now[index], edits or {}) for index in offered}
     together = judge(offered, codes)
     taken = {verdict.index: verdict for verdict in together.verdicts}
     changes = _by_op(together, offered)
     for index in offered:
         # Held up by the others: a rail that only all of them together break, a bundle that fell.
-        if taken[index].status not in deciding.TAKEABLE:
+        if taken[index].status not in staging.TAKEABLE:
             alone = judge([index], codes)
             taken[index] = alone.verdicts[0]
             changes.update(_by_op(alone, [index]))
 
-    refused = [index for index in ops if index not in taken or taken[index].status not in deciding.TAKEABLE]
+    refused = [index for index in ops if index not in taken or taken[index].status not in staging.TAKEABLE]
     lifted = {index: _sure(ops[index]) for index in refused}
     hopeful = judge(refused, {i: [fault.code for fault in now[i].faults] for i in refused}, lifted)
     parsed = _parsed(ops)

@@ -22,6 +22,7 @@ from review_kit import BETTER, THREE, furnish, many, proposal_of, stage
 
 from agentops_dream import deciding, staging
 from agentops_dream.review import decisions
+from agentops_dream.review.desk import Desk
 
 Call = Callable[..., "tuple[int, str, str]"]
 CLI = [sys.executable, "-m", "agentops_dream.cli"]
@@ -196,6 +197,26 @@ def test_apply_after_everything_was_rejected_sends_it_away_and_touches_nothing(b
     code, out, err = here("apply", "--json")
     assert code == 0 and json.loads(out)["outcome"] == "nothing", err
     assert bed.tree() == before and list(bed.order().staging.iterdir()) == []
+
+
+def test_of_a_plan_that_was_partly_carried_out_it_is_said_what_waits(bed: Bed, here: Call) -> None:
+    stage(bed, THREE)
+    assert "a whole plan; nothing was touched" in here("review", "--list")[1]
+    assert here("apply", "--ops", "1")[0] == 0
+    out = here("review", "--list")[1]
+    assert "2 of 3 ops wait" in out and "nothing was touched" not in out
+    assert "2 of 3 ops wait" in Desk(bed.order()).page("x")
+
+
+def test_a_proposal_with_nothing_left_to_take_asks_for_no_review(bed: Bed, here: Call) -> None:
+    """Status would send a person for ever to a review in which there is nothing to decide."""
+    first, second = (stage(bed, THREE[1:2], focus=focus).run for focus in (["release.md"], None))
+    assert here("discard", first)[0] == 0
+    out = here("review")[1]
+    assert "nothing of it can be taken any more" in out and f"agentops-dream discard {second}" in out
+    assert "agentops-dream apply" not in out
+    said = json.loads(here("status", "--json")[1])
+    assert said["proposals"] == 0 and "review" not in said["next"]
 
 
 def three_proposals(bed: Bed) -> list[str]:
