@@ -15,7 +15,7 @@ from rich.text import Text
 
 from agentops_dream import staging
 from agentops_dream.cli import completing
-from agentops_dream.cli.app import App, command, legible
+from agentops_dream.cli.app import App, Failed, command, legible
 from agentops_dream.cli.review import deck_of, order_of, store_of
 from agentops_dream.journal import runs
 from agentops_dream.journal.stats import Stats, gather
@@ -26,6 +26,8 @@ from agentops_dream.review.report import run_page, stats_page
 from agentops_dream.review.telling import VERDICTS
 from agentops_dream.wording import counted
 
+MARK = '<meta name="generator" content="agentops-dream report">'
+"""Tells a report from the files of others."""
 SHOWN_DAYS = 14
 BAR = 24
 """Columns of the longest bar."""
@@ -125,8 +127,9 @@ def _course(name: str, values: Sequence[float], form: str = "{:,}", width: int =
 @click.argument("name", metavar="[RUN|PROPOSAL]", default="", shell_complete=completing.names)
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it; - is stdout.")
 @click.option("--stats", "figures", is_flag=True, help="The figures over all runs instead.")
+@click.option("--force", is_flag=True, help="Replace a file that is no report.")
 @command
-def report(app: App, name: str, output: str, figures: bool) -> int:
+def report(app: App, name: str, output: str, figures: bool, force: bool) -> int:
     """Write a page to read and to keep: one HTML file that loads nothing and sends nothing.
 
     Of a run or of a proposal, named by its beginning or end, or `last` for the last run. Without a name:
@@ -134,11 +137,13 @@ def report(app: App, name: str, output: str, figures: bool) -> int:
     """
     if output == "-" and app.json:
         raise click.UsageError("-o - prints the page, so there is no room for --json")
-    what, page = _stats(app) if figures else _named(app, name)
+    what, made = _stats(app) if figures else _named(app, name)
+    page = made.replace("<head>", f"<head>{MARK}", 1)
     if output == "-":
         sys.stdout.write(page)
         return 0
     path = Path(output)
+    _look(path, force)
     _write(path, page)
     app.say(f"{what}: {path}")
     app.answer({"what": what, "file": str(path.absolute()), "bytes": len(page.encode())})
@@ -161,12 +166,33 @@ def _named(app: App, name: str) -> tuple[str, Html]:
     return f"proposal {', '.join(item.run for item in chosen)}", review_page(tables)
 
 
+def _look(path: Path, force: bool) -> None:
+    """Raise ``Failed`` if no report can be written at ``path``, or what stands there is somebody else's."""
+    if path.is_dir():
+        raise Failed(f"{path} is a folder; name a file in it")
+    if not path.absolute().parent.is_dir():
+        raise Failed(f"there is no folder {path.parent}; make it, or name another file")
+    try:
+        with open(path, "rb") as stream:
+            ours = MARK.encode() in stream.read(1024)
+    except FileNotFoundError:
+        return
+    if not ours and not force:
+        raise Failed(f"{path} is there already and is no report; name another file, or replace it with --force")
+
+
 def _write(path: Path, page: str) -> None:
-    """Write ``page`` whole or not at all, readable by its owner only. Raises ``OSError``."""
+    """Write ``page`` whole or not at all; raises ``OSError``.
+
+    A new file can be read by its owner only, as it holds a memory; one that is replaced keeps its mode.
+    """
+    path = path.resolve()  # a link stays one
+    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600
     handle, fresh = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.absolute().parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
             stream.write(page)
+        os.chmod(fresh, mode)
         os.replace(fresh, path)
     except BaseException:
         Path(fresh).unlink(missing_ok=True)

@@ -96,7 +96,10 @@ def test_a_report_that_cannot_be_made_says_why(bed: Bed, here: Call) -> None:
     assert code == 1 and "no run" in err.lower()
     stage(bed, THREE)
     code, _, err = here("report", "-o", "nowhere/x.html")
-    assert code == 1 and "nowhere" in err
+    assert code == 1 and "there is no folder nowhere" in err
+    assert not (bed.project / "nowhere").exists()
+    code, _, err = here("report", "-o", str(bed.folder))
+    assert code == 1 and f"{bed.folder} is a folder" in err
     assert here("report", "-o", "-")[1].startswith("<!doctype html>")
     assert here("report", "-o", "-", "--json")[0] == 2
     told = json.loads(here("report", "-o", "x.html", "--json")[1])
@@ -236,5 +239,19 @@ def test_a_report_replaces_a_file_whole_or_not_at_all(bed: Bed, here: Call) -> N
     folder = Path(bed.folder / "out")
     folder.mkdir()
     (folder / "r.html").write_text("old")
-    assert here("report", "-o", str(folder / "r.html"))[0] == 0
+    assert here("report", "-o", str(folder / "r.html"), "--force")[0] == 0
     assert os.listdir(folder) == ["r.html"] and (folder / "r.html").read_text().startswith("<!doctype")
+
+
+def test_a_report_replaces_reports_only_unless_told_to(bed: Bed, here: Call) -> None:
+    """Who mistypes a name would lose a file of their own, and others the right to read it."""
+    stage(bed, THREE)
+    target = bed.folder / "keep.txt"
+    target.write_text("mine")
+    target.chmod(0o644)
+    code, _, err = here("report", "-o", str(target))
+    assert code == 1 and "--force" in err and target.read_text() == "mine"
+    assert here("report", "-o", str(target), "--force")[0] == 0
+    assert target.stat().st_mode & 0o777 == 0o644
+    target.write_text(target.read_text().replace("</html>", "<!-- old --></html>"))
+    assert here("report", "-o", str(target))[0] == 0 and "<!-- old -->" not in target.read_text()
