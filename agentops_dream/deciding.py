@@ -35,14 +35,16 @@ def waiting(state: Path, folder: Path) -> tuple[list[Proposal], list[str]]:
 def find(order: Order, name: str) -> Proposal:
     """Return the proposal called ``name``: a run, its end or beginning; ``""``: the only one that waits.
 
-    Raises ``BadProposal``.
+    Raises ``BadProposal``; ``Nothing`` if none was named and none waits.
     """
     found, problems = waiting(order.state, order.staging)
     fitting = [item for item in found if _fits(item.run, name)]
     if len(fitting) == 1:
         return fitting[0]
     if not found:
-        raise BadProposal("; ".join(problems) or "no proposal waits")
+        if not name and not problems:
+            raise Nothing("no proposal waits")
+        raise BadProposal("; ".join(problems) or f"no proposal {name!r}; none waits")
     names = ", ".join(item.run for item in fitting or found)
     if not name:
         raise BadProposal(f"say which proposal: {names}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentops_dream import applying, declining
 from agentops_dream.dream import read
 from agentops_dream.models import ChangeSet, Entry, EntryChange, Receipt
-from agentops_dream.order import Order, Stopped, lock
+from agentops_dream.order import Nothing, Order, Stopped, lock
 from agentops_dream.store import entry as edits
 from agentops_dream.store.memory import Store
 from agentops_dream.transaction.errors import Conflict
@@ -14,14 +14,14 @@ from agentops_dream.transaction.errors import Conflict
 def unflag(order: Order, name: str) -> Receipt:
     """Clear the flag of the entry called ``name`` (path, stem or id) and return the receipt.
 
-    Raises ``Stopped``, ``Busy``.
+    Raises ``Nothing`` if it has none, ``Stopped``, ``Busy``.
     """
     with lock(order.state):
         notes = applying.recover_runs(order)
         store = read(order)
         entry = _find(store, name)
         if not entry.flagged:
-            raise Stopped(f"{entry.path} is not flagged")
+            raise Nothing(f"{entry.path} is not flagged")
         if entry.readonly:
             raise Stopped(f"{entry.path} is context only ({entry.readonly}); edit it where it lives")
         change = EntryChange(entry.path, entry.raw, edits.unflag(entry.raw, path=entry.path), ())

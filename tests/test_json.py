@@ -155,6 +155,12 @@ def test_where_there_is_nothing_to_do_a_script_gets_a_document_too(script: Scrip
     assert "Nothing" in script.seen
 
 
+@pytest.mark.parametrize("words", [("apply",), ("discard",), ("undo",), ("unflag", "outbox")])
+def test_nothing_to_do_is_no_failure(script: Script, words: tuple[str, ...]) -> None:
+    """A nightly script that takes what waits must not break in a night in which nothing waits."""
+    assert script(*words)["outcome"] == "nothing"
+
+
 def test_of_run_all_a_script_learns_what_stands_though_a_later_dream_failed(script: Script) -> None:
     """Else it believes that nothing was changed."""
     bed = script.bed
@@ -165,7 +171,7 @@ def test_of_run_all_a_script_learns_what_stands_though_a_later_dream_failed(scri
     assert "what came before it stands: agentops-dream log" in told["message"]
 
 
-@pytest.mark.parametrize("words", [("show", "nonsense"), ("apply",), ("undo",), ("run",)])
+@pytest.mark.parametrize("words", [("show", "x"), ("apply", "x"), ("discard", "x"), ("undo", "x"), ("unflag", "x"), ("run",)])
 def test_a_failure_prints_nothing_on_stdout(script: Script, words: tuple[str, ...]) -> None:
     code, out, err = script.run(*words, FAKE_CLAUDE_SCENARIO="login")
     assert (code, out, len(err.splitlines())) == (1, "", 1)

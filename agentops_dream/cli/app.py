@@ -84,7 +84,7 @@ def bare(function: Callable[..., Any]) -> Callable[..., Any]:
 def _done(function: Callable[..., Any], app: App, *args: Any, **options: Any) -> Any:
     try:
         return function(app, *args, **options)
-    except Nothing as nothing:
+    except (Nothing, runs.NothingStands) as nothing:
         app.say(str(nothing))
         app.answer({"outcome": "nothing", "message": str(nothing)})
         return DONE

@@ -23,6 +23,9 @@ from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store, read_store
 from agentops_dream.wording import counted, ops_named
 
+IDLE = 900
+"""Seconds without anybody after which the page ends by itself."""
+
 
 def _numbers(
     _context: click.Context, _parameter: click.Parameter, value: str | None
@@ -34,7 +37,12 @@ def _numbers(
         match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part)
         if match is None:
             raise click.BadParameter("numbers of ops, as in 0,2,5-7")
-        found.update(range(int(match[1]), int(match[2] or match[1]) + 1))
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise click.BadParameter(f"{part} ends before it begins; say {last}-{first}")
+        found.update(range(first, last + 1))
+    if not found:
+        raise click.BadParameter("no op is named; numbers of ops, as in 0,2,5-7")
     return frozenset(found)
 
 
@@ -45,16 +53,14 @@ def _numbers(
 @click.option(
     "--idle",
     type=click.IntRange(min=1),
-    default=900,
-    show_default=True,
     metavar="SECONDS",
-    help="With --web: end when nobody is there.",
+    help=f"With --web: end when nobody is there.  [default: {IDLE}]",
 )
 @click.option("--detach", is_flag=True, help="With --web: print the address and leave the page to itself.")
 @click.option("--announce", is_flag=True, hidden=True, help="What --detach calls the one that serves with.")
 @command
 def review(
-    app: App, proposal: str, only_list: bool, web: bool, idle: int, detach: bool, announce: bool
+    app: App, proposal: str, only_list: bool, web: bool, idle: int | None, detach: bool, announce: bool
 ) -> int:
     """Go through what waits, op by op: accept, reject, edit or skip each, then one transaction.
 
@@ -62,6 +68,9 @@ def review(
     decided is kept. PROPOSAL is a run, its beginning or end; without it, all that wait. Lists them
     instead where there is no terminal, and flagged entries as well.
     """
+    if not web and (idle is not None or detach):
+        raise click.UsageError(f"{'--detach' if detach else '--idle'} is about the page; give --web as well")
+    idle = IDLE if idle is None else idle
     order = order_of(app)
     decisions.sweep(order.staging)
     found, problems = deciding.waiting(order.state, order.staging)

@@ -26,6 +26,10 @@ class NoRun(Exception):
     """No run of that name, or more than one; the message says what to do."""
 
 
+class NothingStands(NoRun):
+    """No run was named, and there is none to take back."""
+
+
 def new_id(state: Path, now: datetime, draw: Callable[[], str]) -> str:
     """Return a name for a run that starts at ``now`` (UTC) and sorts after all that began before it.
 
@@ -133,7 +137,9 @@ def find(state: Path, name: str) -> Receipt:
 
 
 def latest_standing(state: Path) -> Receipt:
-    """Return the newest run that changed files and still stands: no undo, and not taken back. Raises ``NoRun``."""
+    """Return the newest run that changed files and still stands: no undo, and not taken back. Raises
+    ``NothingStands``.
+    """
     taken_back: set[str] = set()
     for receipt in every(state):
         if receipt.run in taken_back or not receipt.files:
@@ -142,7 +148,7 @@ def latest_standing(state: Path) -> Receipt:
             return receipt
         if receipt.whole:
             taken_back.add(receipt.undoes)
-    raise NoRun("there is no run to take back; `agentops-dream log` lists what ran")
+    raise NothingStands("there is no run to take back; `agentops-dream log` lists what ran")
 
 
 def forget(run_dir: Path, labels: frozenset[str] | None) -> None:

@@ -140,7 +140,8 @@ def test_ops_can_be_named_as_the_program_names_them(bed: Bed, here: Call) -> Non
     stage(bed, THREE)
     assert here("apply", "--ops", "0-7")[0] == 1, "there is no op 3"
     assert here("discard", "--ops", "1-2")[1].startswith("discarded ops 1, 2 of ")
-    assert here("discard", "--ops", "2-x")[0] == here("discard", "--ops", "-1")[0] == 2
+    for words in ("2-x", "-1", "2-1", "", ","):
+        assert here("discard", f"--ops={words}")[0] == here("apply", f"--ops={words}")[0] == 2, words
     assert set(proposal_of(bed).ops) == {0}
 
 
@@ -286,6 +287,13 @@ def test_a_name_that_is_no_proposal_is_an_error(bed: Bed, here: Call) -> None:
     stage(bed, THREE)
     code, _, err = here("review", "nonsense")
     assert code == 1 and "nonsense" in err
+
+
+def test_options_of_the_page_without_the_page_are_a_mistake_and_not_passed_over(bed: Bed, here: Call) -> None:
+    stage(bed, THREE)
+    for words in (("--idle", "5"), ("--detach",), ("--list", "--detach")):
+        code, _, err = here("review", *words)
+        assert code == 2 and "--web" in err
 
 
 def page(bed: Bed, *words: str) -> tuple[subprocess.Popen[str], str]:
