@@ -15,10 +15,12 @@ from agentops_dream.deep.outlook import DANGLES, Outlook
 from agentops_dream.deep.recall import Shelf
 from agentops_dream.deep.steps import Step
 from agentops_dream.facts.reading import read
+from agentops_dream.facts.supersede import other_world
 from agentops_dream.facts.weigh import Text, keeps, near_verbatim, weigh
 from agentops_dream.models import Entry, Fault, Superseded
 from agentops_dream.store import links
 
+_HIDDEN = "[redacted]"
 SAME_THING = 0.9
 """Share of a sentence's content words that its replacement must have. High, because in doubt a flag does."""
 
@@ -95,6 +97,9 @@ class Scales:
         unsaid = tuple(_about_something_else(target, by))
         if unsaid:
             return (*faults, Fault("loss", "in no entry that remains: " + "; ".join(unsaid), unsaid))
+        if by and all(other_world(read(target), read(text)) for text in by):
+            labels = ", ".join(text.id for text in by)
+            return (*faults, Fault("loss", f"{labels} speaks of something else", (target.description or target.id,)))
         return faults
 
     def same(self, path: str, key: str, outlook: Outlook) -> bool:
@@ -116,8 +121,9 @@ class Scales:
         superseded, shown = _citations(group, inputs, outlook)
         call: Call = (inputs, outputs, superseded, tuple(shown.items()))
         if call not in self._seen:
-            faults = tuple(weigh(inputs, outputs, superseded=superseded, shown=shown))
-            self._seen[call] = (*faults, *self._lost_secrets(inputs, outputs))
+            faults = weigh(inputs, outputs, superseded=superseded, shown=shown)
+            faults = (*faults, *self._lost_secrets(inputs, outputs))
+            self._seen[call] = tuple(self._veiled(fault, (*inputs, *outputs)) for fault in faults)
         told = "; ".join(f"{item.text!r} by {item.by}" for item in far)
         why = f" (declared superseded by an entry about something else: {told})" if far else ""
         return tuple(
@@ -134,6 +140,21 @@ class Scales:
         by = outlook.shown.path(item.by)
         known = [self.near[path] for path in group.inputs if path != by and path in self.near]
         return by is not None and bool(known) and not any(by in near for near in known)
+
+    def _veiled(self, fault: Fault, texts: Sequence[Text]) -> Fault:
+        """Return a fault that quotes no piece of a secret: a password may read as several literals."""
+        values = [value for text in texts for value in self.find_secrets(f"{text.description}\n{text.body}")]
+        pieces = {
+            literal
+            for literal in fault.literals
+            if any(literal in value or value in literal for value in values) and len(literal) > 1
+        }
+        if not pieces:
+            return fault
+        message = fault.message
+        for piece in sorted(pieces, key=len, reverse=True):
+            message = message.replace(piece, _HIDDEN)
+        return Fault(fault.code, message, tuple(_HIDDEN if text in pieces else text for text in fault.literals))
 
     def _lost_secrets(self, inputs: Sequence[Text], outputs: Sequence[Text]) -> tuple[Fault, ...]:
         after = "\n".join(text.description + "\n" + text.body for text in outputs)

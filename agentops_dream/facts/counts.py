@@ -9,6 +9,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from rapidfuzz.distance import Indel
+
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Sentence
 
@@ -41,6 +43,45 @@ def miscounted(inputs: Index, outputs: Index) -> Iterator[str]:
             exchanged = moved and not any(noun in kept.get(other, ()) for other in others)
             if exchanged or (hurried and not periods[number] & kept_periods[number]):
                 yield sentence.text.strip()
+
+
+def restated(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield copies of a sentence in which a number in words, or the sign of one in figures, is another."""
+    for sentence in outputs.sentences:
+        if sentence.plain in inputs.texts:
+            continue
+        for score, old in inputs.pairs.best(sentence.stems, 2):
+            alike = Indel.normalized_similarity(_words(old), _words(sentence)) if score >= _COPIED else 0.0
+            if alike < _COPIED:
+                continue
+            before, after = _spelled(old), _spelled(sentence)
+            signs, now = _signs(old), _signs(sentence)
+            turned = any(now[key] != signs[key] for key in now.keys() & signs.keys())
+            if turned or (len(before) == len(after) and before != after):
+                yield sentence.text.strip()
+            break
+
+
+_COPIED = 0.85
+_SIGN = re.compile(r"(?:^|[\s(（:、。はがを])[-−]$")
+
+
+def _words(sentence: Sentence) -> list[str]:
+    return [word.stem for word in sentence.words]
+
+
+def _spelled(sentence: Sentence) -> list[str]:
+    """Return the numbers in words; figures are weighed by themselves, and may be declared to go."""
+    return sorted(lit.key for lit in sentence.literals if lit.kind == "number" and lit.soft)
+
+
+def _signs(sentence: Sentence) -> dict[str, bool]:
+    """Return for each figure whether a minus stands before it."""
+    return {
+        lit.key: _SIGN.search(sentence.text[: lit.start - sentence.start]) is not None
+        for lit in sentence.literals
+        if lit.kind == "number" and lit.text[:1].isdigit()
+    }
 
 
 def _learn(sentences: tuple[Sentence, ...]) -> tuple[dict[str, set[str]], dict[str, set[str]]]:

@@ -186,6 +186,8 @@ class Index:
         if len(parts) < 2:
             return False
         keys = {_part_key(part) for part in parts}
+        if (tuple(sorted(keys)), _in_line(literal)) not in self._compounds and tuple(sorted(keys)) in self._made_of:
+            return False  # the same parts in another order: `cp a b` is not `cp b a`
         return any(keys <= self._parts_of(sentence) for sentence in self.sentences)
 
     def _parts_of(self, sentence: Sentence) -> frozenset[str]:
@@ -196,6 +198,19 @@ class Index:
             found.update(word.casefold() for word in re.findall(r"[A-Za-z]+", sentence.text))
             cached = self._part_cache[id(sentence)] = frozenset(found)
         return cached
+
+    @cached_property
+    def _compounds(self) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Parts of every compound literal, sorted and as they stand."""
+        return frozenset(
+            (tuple(sorted({_part_key(part) for part in literal.parts})), _in_line(literal))
+            for literal in self.literals
+            if len(literal.parts) > 1
+        )
+
+    @cached_property
+    def _made_of(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(parts for parts, _ in self._compounds)
 
     @cached_property
     def _part_cache(self) -> dict[int, frozenset[str]]:
@@ -261,6 +276,10 @@ class Index:
                 return False
             return self.spelled(squeeze(literal.text) if kind == "code" else literal.text) or self.together(literal)
         return False
+
+
+def _in_line(literal: Literal) -> tuple[str, ...]:
+    return tuple(_part_key(part) for part in literal.parts if part.kind != "word" or len(part.key) > 1)
 
 
 def _part_key(literal: Literal) -> str:

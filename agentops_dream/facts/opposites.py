@@ -12,12 +12,16 @@ _GROUPS = """
 before|prior to / after
 daily|every day|each day / hourly|every hour / weekly|every week / monthly|every month / nightly / yearly|annually
 short|shorter|brief / long|longer|detailed
-always / never / sometimes / often / rarely
+always / never / sometimes|occasionally / often / rarely|seldom / usually|normally|mostly
+must|has to|have to / should|ought to / may|might
+通常|普段|たいてい / 必ず|常に|いつも / たまに|時々|ときどき
+一部 / すべて|全て|全部
+必須 / 推奨
 all|every|each / some / none|no
 first / last
 enabled|enable|enables|on / disabled|disable|disables|off
 succeeded|succeeds|succeed|passed|passes / failed|fails|fail
-allowed|permitted|allows|may / forbidden|prohibited|banned|disallowed
+allowed|permitted|allows|allow / deny|denies|denied|blocks|blocked / forbidden|prohibited|banned|disallowed
 required|mandatory|obligatory / optional
 accepts|accepted|accept / refuses|rejects|refused|rejected|denies|denied|reject
 minimum|min|least / maximum|max|most
@@ -25,13 +29,15 @@ more / less|fewer
 above|over / below|under
 more than / less than|fewer than
 at least / at most|up to
-increases|increased|raised|rises|grows / decreases|decreased|lowered|falls|shrinks
+increase|increases|increased|raised|rises|grows / decrease|decreases|decreased|lowered|falls|shrinks
 oldest / newest|latest
 earlier|sooner / later
 faster|quicker / slower
 larger|bigger|greater / smaller
 left / right
 upper / lower
+two|twice / three / four / five / six / seven / eight / nine / ten
+二 / 三 / 四 / 五 / 六 / 七 / 八 / 九 / 十 / 百 / 千
 早い|早く|早め / 遅い|遅く|遅め
 速い / 遅い
 大きい / 小さい
@@ -59,7 +65,7 @@ planned / done
 staging / production
 upload|uploads / download|downloads
 有効 / 無効
-許可 / 禁止
+許可 / 禁止 / 拒否
 必須 / 任意
 成功 / 失敗
 最大 / 最小

@@ -36,6 +36,7 @@ _WORLDS = (
         {"client", "frontend", "クライアント", "客户端", "前端"},
         {"server", "backend", "サーバー", "服务器", "后端", "서버"},
     ),
+    ({"work", "office", "職場", "仕事"}, {"home", "private", "自宅", "私用"}),
     ({"primary", "master", "leader"}, {"replica", "secondary", "follower", "standby"}),
     ({"upload", "アップロード", "上传"}, {"download", "ダウンロード", "下载"}),
     ({"east"}, {"west"}, {"north"}, {"south"}),
@@ -134,7 +135,7 @@ def _as_written(statement: Reading, sources: Iterable[Reading]) -> set[tuple[str
 
 
 def _holds(statement: Reading, source: Reading, by: Reading, consumed: bool) -> bool:
-    if _other_world(source, by):
+    if other_world(source, by):
         return False
     about = [s for s in source.sentences if _meets(s, statement)]
     there = index((by,))
@@ -211,7 +212,7 @@ def _same_kind(one: Literal, other: Literal) -> bool:
     return family != "number" or one.unit == other.unit
 
 
-def _other_world(source: Reading, by: Reading) -> bool:
+def other_world(source: Reading, by: Reading) -> bool:
     """Return whether the two entries are about different environments, platforms or sides."""
     mine, theirs = _subject(source), _subject(by)
     for group in _WORLDS:

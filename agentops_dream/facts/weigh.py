@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agentops_dream.facts import supersede
 from agentops_dream.facts.bounds import chosen, moved
-from agentops_dream.facts.counts import miscounted
+from agentops_dream.facts.counts import miscounted, restated
 from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
 from agentops_dream.facts.ends import end_date_passed
@@ -28,6 +28,7 @@ from agentops_dream.facts.sequence import reordered
 from agentops_dream.facts.succession import strangers
 from agentops_dream.facts.support import dropped, transferred, translated, undescribed, unsupported
 from agentops_dream.facts.swap import swapped
+from agentops_dream.facts.transposed import transposed
 from agentops_dream.facts.twins import NEAR, changed_value, similar
 from agentops_dream.facts.veil import veiled
 from agentops_dream.models import Fault, Superseded
@@ -62,7 +63,7 @@ def weigh(
     faults = (
         _loss(source, target, declared, heirs or {}),
         _fault("invention", "in none of the entries it is made from", invented(support, target, before, known)),
-        _swap(source, target, declared),
+        _swap(source, target, declared) or _transposed(inputs, outputs),
         _unsupported(support, target, bool(declared.cited)),
         _fault("hidden", "hides what was in the open", veiled(inputs, outputs)),
         _hardening(source, target, declared),
@@ -134,7 +135,7 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
     found = list(swapped(source, target, declared))
     if not found:
         return (
-            _fault("swap", "a number counts what another one counted", miscounted(source, target))
+            _fault("swap", "a number counts what another one counted", (*miscounted(source, target), *restated(source, target)))
             or _fault("swap", "steps have changed their order", reordered(source, target))
             or _fault(
                 "swap",
@@ -144,6 +145,12 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
         )
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
     return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
+
+
+def _transposed(inputs: Sequence[Text], outputs: Sequence[Text]) -> Fault | None:
+    if len(inputs) != 1 or len(outputs) != 1:
+        return None
+    return _fault("swap", "two things have changed places", transposed(inputs[0], outputs[0]))
 
 
 def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:

@@ -154,3 +154,11 @@ def test_a_swap_does_not_hide_in_what_a_delete_declares(world: World) -> None:
     taken["new_body"] = taken["new_body"].replace("7017", "70xx").replace("7012", "7017").replace("70xx", "7012")
     judged = world.judge(taken, given)
     assert statuses(judged) == ["rejected", "rejected"] and not judged.changes
+
+
+def test_a_survivor_about_the_other_place_is_none(world: World) -> None:
+    """Lost if wrong: what holds at work is deleted in favour of what holds at home."""
+    world.write("work.md", page("work", "Answers at work", "feedback", "At work the user wants short answers.\n"))
+    world.write("home.md", page("home", "Answers at home", "feedback", "At home the user wants short answers.\n"))
+    verdict = world.one(op("delete", "work", superseded=cited("home", "At work the user wants short answers.")))
+    assert verdict.status == "flagged"
