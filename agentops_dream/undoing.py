@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 
 from agentops_dream import applying, declining, rendering, retracing
+from agentops_dream.bundling import MEMORY, Bundles, bundles, hold, is_entry, says_more
 from agentops_dream.dream import read
 from agentops_dream.journal import runs
 from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
@@ -23,10 +24,9 @@ from agentops_dream.store.merge3 import merge3
 from agentops_dream.transaction import record
 from agentops_dream.transaction.disk import REAL, read_file, sha256
 from agentops_dream.transaction.errors import Conflict
+from agentops_dream.transaction.record import Step
 from agentops_dream.transaction.undo import Left, UndoPlan, plan_undo
 from agentops_dream.wording import counted, ops_named
-
-_MEMORY = "memory/"
 
 
 class _Gone(Exception):
@@ -46,15 +46,25 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         run_dir = runs.folder(order.state, taken.run)
         store = read(order)
         whole = plan_undo(run_dir)
-        plan = whole if ops is None else plan_undo(run_dir, ops=_closure(taken, ops))
+        steps = _steps(run_dir)
+        before = _before(store, steps, whole)
+        hanging = _bundles(order.state, taken, steps, before, store)
+        done_ops = None if ops is None else hanging.closure(ops)
+        plan = whole if done_ops is None else plan_undo(run_dir, ops=done_ops)
+        plan = hold(plan, steps, hanging, lambda change: says_more(change, store, before))
         entries = _entry_changes(plan)
-        files = [change for change in plan.changes if _is_entry(change.label)]
+        files = [change for change in plan.changes if is_entry(change.label)]
         left = [item for item in plan.left if item.label not in (INDEX_LABEL, MIRROR_LABEL)]
-        everything = ops is None or _is_complete(store, run_dir, plan)
-        files += _index(order, store, run_dir, plan, whole, everything, left)
-        rendered = _with_mirror(order, store, run_dir, entries, files, everything)
+        complete = _is_complete(store, steps, plan)
+        everything = ops is None or complete
+        exact = complete or (ops is None and not left)
+        files += _index(order, store, run_dir, plan, before, exact, left)
+        rendered = _with_mirror(order, store, run_dir, entries, files, exact)
         told = [f"{item.label} is left: {item.reason}" for item in left]
-        what = f"run {taken.run}" if ops is None else f"{ops_named(ops)} of run {taken.run}"
+        what = f"run {taken.run}"
+        if ops is not None and done_ops is not None:
+            alone = "" if done_ops <= set(ops) else f" ({ops_named(ops)} cannot go without the rest)"
+            what = f"{ops_named(done_ops)} of {what}{alone}"
         receipt = applying.opened(
             order,
             "undo",
@@ -79,7 +89,8 @@ def undo(order: Order, name: str, *, ops: Collection[int] | None = None) -> Rece
         except Conflict as conflict:
             raise applying.stopped(order, receipt, f"{conflict}; nothing was taken back, try again") from conflict
         if taken.kind != "undo":
-            gone = [v.raw for v in taken.verdicts if v.status == "applied" and (ops is None or v.index in ops)]
+            applied = [v for v in taken.verdicts if v.status == "applied"]
+            gone = [v.raw for v in applied if done_ops is None or v.index in done_ops]
             declining.decline(order.state, gone, read(order))
         return done
 
@@ -93,47 +104,54 @@ def _message(what: str, changed: int, left: int) -> str:
     return f"{told}, {left} left as {'it is' if left == 1 else 'they are'}" if left else told
 
 
-def _closure(taken: Receipt, ops: Collection[int]) -> frozenset[int]:
-    """Return the ops that go with ``ops``: those that changed an entry together with one of them.
-
-    A split's two halves, or a merge and the delete that it gave a survivor to, are one act.
-    """
-    chosen = set(ops)
-    grown = True
-    while grown:
-        grown = False
-        for row in taken.files:
-            shared = set(row["ops"])
-            if shared & chosen and not shared <= chosen:
-                chosen |= shared
-                grown = True
-    return frozenset(chosen)
+def _steps(run_dir: Path) -> Sequence[Step]:
+    journal = record.finished(run_dir, REAL)
+    return journal.steps if journal else ()
 
 
-def _is_entry(label: str) -> bool:
-    return label.startswith(_MEMORY) and label != INDEX_LABEL
+def _before(store: Store, steps: Sequence[Step], whole: UndoPlan) -> Store:
+    """Return the store as it would be without the run; what was edited since stands as it is now."""
+    made = {step.label for step in steps if is_entry(step.label) and step.before is None}
+    files = {change.path: change.after for change in _entry_changes(whole)}
+    return store.with_changes({**files, **{label.removeprefix(MEMORY): None for label in made}})
+
+
+def _bundles(state: Path, taken: Receipt, steps: Sequence[Step], before: Store, now: Store) -> Bundles:
+    """Return what hangs together in a run; an undo is bundled like the dream that it goes back to."""
+    origin = taken
+    try:
+        while origin.undoes:
+            origin = runs.find(state, origin.undoes)
+        journal = record.finished(runs.folder(state, origin.run), REAL)
+    except (runs.NoRun, record.BadJournal, record.OtherVersion):
+        journal = None
+
+    def named(text: str) -> str | None:
+        found = before.resolver.resolve(text) or now.resolver.resolve(text)
+        return found.path if found else None
+
+    return bundles(steps, origin.verdicts, journal.memo.get("heirs", {}) if journal else {}, named)
 
 
 def _entry_changes(plan: UndoPlan) -> list[EntryChange]:
     return [
-        EntryChange(change.label.removeprefix(_MEMORY), change.before, change.after, change.ops)
+        EntryChange(change.label.removeprefix(MEMORY), change.before, change.after, change.ops)
         for change in plan.changes
-        if _is_entry(change.label)
+        if is_entry(change.label)
     ]
 
 
-def _is_complete(store: Store, run_dir: Path, plan: UndoPlan) -> bool:
+def _is_complete(store: Store, steps: Sequence[Step], plan: UndoPlan) -> bool:
     """Whether with ``plan`` every entry that the run changed is as it was before the run."""
     changed = {change.label: change.after for change in plan.changes}
-    journal = record.finished(run_dir, REAL)
-    for step in journal.steps if journal else ():
-        if not _is_entry(step.label):
+    for step in steps:
+        if not is_entry(step.label):
             continue
         if step.label in changed:
             data = changed[step.label]
             now = None if data is None else sha256(data)
         else:
-            entry = store.by_path(step.label.removeprefix(_MEMORY))
+            entry = store.by_path(step.label.removeprefix(MEMORY))
             now = entry.sha256 if entry else None
         if now != step.before:
             return False
@@ -145,7 +163,7 @@ def _index(
     store: Store,
     run_dir: Path,
     plan: UndoPlan,
-    whole: UndoPlan,
+    old: Store,
     everything: bool,
     left: list[Left],
 ) -> Sequence[FileChange]:
@@ -162,7 +180,6 @@ def _index(
     if bytes_of is None:
         return ()
     before, after = bytes_of
-    old = store.with_changes({change.path: change.after for change in _entry_changes(whole)})
     new = store.with_changes({change.path: change.after for change in _entry_changes(plan)})
     target = before if everything else _index_of(run_dir, before, after, old, new)
     now = store.index
@@ -192,8 +209,8 @@ def _index_of(run_dir: Path, before: bytes | None, after: bytes | None, old: Sto
     heirs: Mapping[str, str] = journal.memo.get("heirs", {}) if journal else {}
     kept = {gone: heir for gone, heir in heirs.items() if new.by_path(gone) is None}
     every = {entry.path: entry for entry in (*old.entries, *new.entries)}
-    of_then = index.listed(after, list(every.values()))
-    of_then |= {step.label.removeprefix(_MEMORY) for step in (journal.steps if journal else ())}
+    of_then = index.listed(before, list(every.values())) | index.listed(after, list(every.values()))
+    of_then |= {step.label.removeprefix(MEMORY) for step in (journal.steps if journal else ())}
     return index.reconcile(
         before,
         [entry for entry in old.entries if entry.path in of_then],
@@ -214,8 +231,7 @@ def _index_by_rule(order: Order, store: Store, plan: UndoPlan) -> Sequence[FileC
 
 def _run_bytes(run_dir: Path, label: str) -> tuple[bytes | None, bytes | None] | None:
     """Return what a file held before and after the run; ``None`` if the run did not change it."""
-    journal = record.finished(run_dir, REAL)
-    for step in journal.steps if journal else ():
+    for step in _steps(run_dir):
         if step.label == label:
             return _stored(run_dir, step.bak), _stored(run_dir, step.new)
     return None
@@ -259,8 +275,7 @@ def _exact_mirror(order: Order, traced: retracing.Trace) -> Sequence[FileChange]
     if not traced.origin:
         return None
     run_dir = runs.folder(order.state, traced.origin)
-    journal = record.finished(run_dir, REAL)
-    for step in journal.steps if journal else ():
+    for step in _steps(run_dir):
         if step.label != MIRROR_LABEL or REAL.resolve(step.path) != step.place:
             continue
         try:
