@@ -58,9 +58,24 @@ def is_entry_name(name: str) -> bool:
     """Tell whether a file of this name is an entry: ``*.md``, not hidden, not the index.
 
     ``.md`` is matched as Claude Code matches it, in lower case. ``MEMORY.md`` is excluded in any
-    case, since on macOS and Windows ``memory.md`` opens the same file.
+    case, since on macOS and Windows ``memory.md`` opens the same file. A name that is no UTF-8 cannot
+    be written into an index or a request.
     """
-    return name[-3:] == ".md" and name[0] != "." and (len(name) != 9 or name.upper() != "MEMORY.MD")
+    return (
+        name[-3:] == ".md"
+        and name[0] != "."
+        and (len(name) != 9 or name.upper() != "MEMORY.MD")
+        and (name.isascii() or is_text(name))
+    )
+
+
+def is_text(name: str) -> bool:
+    """Tell whether a name from the file system is UTF-8."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def is_context(path: str) -> bool:
@@ -98,7 +113,8 @@ def _walk(memory_dir: str, trouble: "Trouble | None" = None) -> "Iterator[tuple[
                 continue
             try:
                 if item.is_dir(follow_symlinks=False):
-                    below.append(folder + name + "/")
+                    if is_text(name):
+                        below.append(folder + name + "/")
                 elif is_entry_name(name) and item.is_file():
                     yield folder + name, item.is_symlink()
             except OSError as error:
@@ -148,7 +164,7 @@ def batches(memory_dir: str) -> "Iterator[list[Any]]":
                         if len(rows) > _BATCH:
                             yield rows
                             rows = []
-                elif kind == _FOLDER and name[0] != "." and (folder or name != "team"):
+                elif kind == _FOLDER and name[0] != "." and (folder or name != "team") and is_text(name):
                     folders.append(folder + name + "/")
         except OSError:
             if not folder:

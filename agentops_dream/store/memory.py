@@ -18,7 +18,7 @@ from pathlib import Path
 from ..models import Entry, Unreadable
 from .document import NotText
 from .entry import read_entry
-from .fingerprint import is_context, is_entry_name, walk
+from .fingerprint import is_context, is_entry_name, is_text, walk
 from .links import Resolver
 from .names import fold, stem
 
@@ -242,6 +242,11 @@ def _odd_files(root: str, known: Iterable[str]) -> list[Unreadable]:
             if path in known:
                 continue
             is_folder = item.is_dir(follow_symlinks=False)
+            if not is_text(item.name):
+                if is_folder or item.name.endswith(".md"):
+                    shown = path.encode("utf-8", "backslashreplace").decode()
+                    found.append(Unreadable(shown, "its name is not UTF-8; rename it"))
+                continue
             if is_folder:
                 folders.append(path + "/")
             if is_entry_name(item.name) and not (item.is_file() and not is_folder):

@@ -12,7 +12,7 @@ import store_strategies as shapes
 from hypothesis import given, settings
 
 from agentops_dream.models import Unreadable
-from agentops_dream.store import memory
+from agentops_dream.store import fingerprint, memory
 from agentops_dream.store.fingerprint import walk
 from agentops_dream.store.memory import read_store
 from agentops_dream.store.names import fold
@@ -220,3 +220,20 @@ def test_names_that_are_other_things_to_yaml_are_ids(tmp_path):
         "2026-06-03",
         "null",
     ]
+
+
+def test_a_name_that_is_no_text_is_named_and_holds_nothing_up(tmp_path: Path) -> None:
+    """Lost if wrong: one file with a Latin-1 name, and no entry of the store is dreamt over any more."""
+    (tmp_path / "good.md").write_text("fine\n")
+    for name in (b"caf\xe9.md", b"d\xe9p\xf4t"):
+        path = os.fsencode(tmp_path) + b"/" + name
+        if name.endswith(b".md"):
+            Path(os.fsdecode(path)).write_text("x\n")
+        else:
+            os.mkdir(path)
+    store = read_store(tmp_path)
+    assert [entry.path for entry in store.entries] == ["good.md"]
+    assert [item.path for item in store.unreadable] == ["caf\\udce9.md", "d\\udce9p\\udcf4t"]
+    assert all("rename it" in item.reason for item in store.unreadable)
+    assert fingerprint.scan(str(tmp_path), fingerprint.Fingerprint({})) == ("good.md",)
+    assert list(fingerprint.walk(str(tmp_path))) == ["good.md"]
