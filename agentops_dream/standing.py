@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import fnmatch
+import json
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from agentops_dream.journal import runs
 from agentops_dream.places import Places
 
 
@@ -27,6 +29,38 @@ def standing(places: Places, texts: Collection[str], entry: str | None) -> tuple
         if any(text in data for text in wanted) or (entry is not None and _is(path, memory, entry)):
             found.append(os.fspath(path))
     return tuple(found)
+
+
+def elsewhere(places: Places, texts: Collection[str]) -> tuple[str, ...]:
+    """Return the other memory directories whose history or proposals hold one of ``texts``, by path.
+
+    One that no receipt names any more is told by the folder of its state.
+    """
+    wanted = [form for text in texts if text for form in _forms(text)]
+    root = Path(places.state_root)
+    found = []
+    for state in sorted((root / "state").glob("*")) if wanted else ():
+        folders = (state, root / "staging" / state.name)
+        if os.fspath(state) != places.state and any(_holds(folder, wanted) for folder in folders):
+            last = next(runs.every(state), None)
+            found.append(last.memory_dir if last else os.fspath(state))
+    return tuple(found)
+
+
+def _forms(text: str) -> set[bytes]:
+    """Return ``text`` as it stands in a file and as it stands in JSON."""
+    return {form.encode("utf-8", "surrogateescape") for form in (text, json.dumps(text)[1:-1])}
+
+
+def _holds(folder: Path, wanted: Collection[bytes]) -> bool:
+    for path in folder.rglob("*"):
+        try:
+            data = path.read_bytes()
+        except OSError:  # a folder, or gone since
+            continue
+        if any(form in data for form in wanted):
+            return True
+    return False
 
 
 def _entries(memory: Path) -> Iterator[Path]:

@@ -145,3 +145,38 @@ def test_run_all_in_audit_mode_stages_every_step_once(say: Shell) -> None:
 
 def test_a_misspelt_setting_is_named_by_status(say: Shell) -> None:
     assert "AGENTOPS_DREAM_MODLE" in out(say, "status", AGENTOPS_DREAM_MODLE="x")
+
+
+def test_purge_lists_what_goes_before_it_asks(say: Shell) -> None:
+    """Yes to an unknown number of runs, or to a proposal that still waits, is no yes."""
+    out(say, "run", "--audit")
+    staged = data(say, "review")["proposals"][0]["run"]
+    before = {path: path.read_bytes() for path in say.bed.folder.rglob("*") if path.is_file()}
+    code, told, _ = say("purge", "--run", staged)
+    assert code == 1 and "This would erase" in told and "1 run, 1 proposal" in told
+    assert f"ops-{staged}.json: it no longer waits for review" in told
+    assert {path: path.read_bytes() for path in before} == before
+    assert f"ops-{staged}.json: it no longer waits for review" in out(say, "purge", "--run", staged, "--yes")
+    assert f"nothing in the history of {say.bed.memory} is to be erased" in out(say, "purge", "--entry", "zzz", "--yes")
+
+
+def test_a_look_at_a_purge_tells_the_figures_of_the_purge(say: Shell) -> None:
+    run = data(say, "run")["runs"][0]["run"]
+    would = say("purge", "--text", "order_outbox")[1]
+    assert f"run {run}: it cannot be taken back any more" in would
+    done = out(say, "purge", "--text", "order_outbox", "--yes")
+    assert re.findall(r"[\d,]+ \w+", would.splitlines()[0]) == re.findall(r"[\d,]+ \w+", done.splitlines()[0])
+
+
+def test_purge_names_the_other_histories_that_hold_the_text(say: Shell, tmp_path: Path) -> None:
+    """A token gets around; who purges it in one project would believe it gone from all."""
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "outbox.md").write_bytes((say.bed.memory / "outbox.md").read_bytes())
+    (other / "twin.md").write_bytes((say.bed.memory / "outbox-events.md").read_bytes())
+    out(say, "run")
+    out(say, "run", "--memory-dir", str(other))
+    told = out(say, "purge", "--text", "order_outbox", "--yes")
+    assert f"the history of {other} holds the text too; purge it there with --memory-dir {other}" in told
+    out(say, "purge", "--text", "order_outbox", "--yes", "--memory-dir", str(other))
+    assert "holds the text too" not in out(say, "purge", "--text", "order_outbox", "--yes")

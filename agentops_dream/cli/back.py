@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import shlex
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TextIO
@@ -14,7 +16,7 @@ from agentops_dream.cli.app import App, Failed, command
 from agentops_dream.cli.telling import receipt_data, tell_receipt
 from agentops_dream.journal import runs
 from agentops_dream.order import Order, lock
-from agentops_dream.standing import standing
+from agentops_dream.standing import elsewhere, standing
 from agentops_dream.transaction import purge as purging
 from agentops_dream.wording import counted
 
@@ -66,26 +68,48 @@ def purge(
     words = [*texts, *(text_file.read().split("\n") if text_file else ())]
     if chosen is None and before is None and entry is None and not any(words):
         raise click.UsageError("say what to purge: --run, --older-than, --entry, --text or --text-file")
-    if not yes and (app.json or not click.confirm("Erase these old bytes for good?")):
-        raise Failed("nothing was erased; give --yes to confirm")
-    with lock(state):
-        done = purging.purge(
-            state,
-            runs=chosen,
-            before=before,
-            entry=entry,
-            texts=[word for word in words if word],
-            staging=Path(app.places.staging),
-            forget=runs.forget,
-        )
-    app.say(
-        f"erased {counted(done.size, 'byte')}: {counted(len(done.labels), 'file')} in "
-        f"{counted(len(done.runs), 'run')}, {counted(len(done.staged), 'proposal')}"
+    erase = functools.partial(
+        purging.purge,
+        state,
+        runs=chosen,
+        before=before,
+        entry=entry,
+        texts=[word for word in words if word],
+        staging=Path(app.places.staging),
+        forget=runs.forget,
     )
+    if not yes:
+        would = erase(only_look=True)
+        _tell_purged(app, "This would erase", would)
+        something = would.runs or would.staged
+        if app.json or (something and not click.confirm("Erase these old bytes for good?")):
+            raise Failed("nothing was erased; give --yes to confirm")
+    with lock(state):
+        done = erase()
+    _tell_purged(app, "erased", done)
     live = standing(app.places, words, entry)
     for path in live:
         app.say(f"still stands in {path}; purge erases only what was kept for undo, remove it there", "yellow")
+    for other in elsewhere(app.places, words):
+        way = f"purge it there with --memory-dir {shlex.quote(other)}"
+        app.say(f"the history of {other} holds the text too; {way}", "yellow")
     for name in done.skipped:
         app.say(f"run {name} is unfinished; run any dream first, then purge again", "yellow")
     app.answer({**done.__dict__, "standing": live})
     return 0
+
+
+def _tell_purged(app: App, verb: str, done: purging.Purged) -> None:
+    """Say what a purge has erased, or would, and in which history."""
+    history = f"the history of {app.places.memory}"
+    if not done.runs and not done.staged:
+        app.say(f"nothing in {history} is to be erased for this")
+        return
+    app.say(
+        f"{verb} {counted(done.size, 'byte')} of {history}: {counted(len(done.labels), 'file')} in "
+        f"{counted(len(done.runs), 'run')}, {counted(len(done.staged), 'proposal')}"
+    )
+    for run in done.runs:
+        app.say(f"  run {run}: it cannot be taken back any more")
+    for name in done.staged:
+        app.say(f"  {name}: it no longer waits for review", "yellow")

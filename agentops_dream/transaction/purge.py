@@ -31,7 +31,7 @@ from agentops_dream.transaction.record import (
     ROLLED,
     UNDONE,
 )
-from agentops_dream.transaction.settle import erase
+from agentops_dream.transaction.settle import erase, weigh
 
 Forget = Callable[[Path, "frozenset[str] | None"], None]
 """``forget(run_dir, labels)`` strips the receipt of a run; ``None``: of everything."""
@@ -61,6 +61,8 @@ class _Wanted:
 
     entry: str | None
     texts: tuple[re.Pattern[str], ...]
+    drop: Callable[[Disk, str], int] = erase
+    """``erase``, or ``weigh`` for a look at what would go."""
 
     @property
     def all(self) -> bool:
@@ -85,9 +87,12 @@ def purge(
     texts: Collection[str] = (),
     staging: Path | None = None,
     forget: Forget,
+    only_look: bool = False,
     disk: Disk = REAL,
 ) -> Purged:
     """Erase old bytes of the chosen files in the chosen runs; return what went.
+
+    ``only_look``: change nothing, and return what would go.
 
     ``runs`` and ``before`` choose runs (neither: all of them); ``entry``, a path or pattern as in
     ``*.md``, and ``texts``, words or lines that must go, choose files (neither: all of them). With
@@ -96,7 +101,7 @@ def purge(
     """
     if runs is None and before is None and entry is None and not texts:
         raise ValueError("say what to purge: runs, a date, an entry or a text")
-    wanted = _Wanted(entry, tuple(_patterns(entry, texts)))
+    wanted = _Wanted(entry, tuple(_patterns(entry, texts)), weigh if only_look else erase)
     done = Purged()
     for run_dir in _runs(disk, state_dir, runs, before):
         inside = frozenset(disk.listdir(os.fspath(run_dir)))
@@ -106,7 +111,8 @@ def purge(
         noted = wanted.all or _is_noted(disk, run_dir, wanted)
         labels, size = _purge_run(disk, run_dir, wanted, noted)
         if labels or noted:
-            forget(run_dir, None if wanted.all else frozenset(labels))
+            if not only_look:
+                forget(run_dir, None if wanted.all else frozenset(labels))
             seen = tuple(sorted({*done.labels, *labels}))
             done = replace(done, runs=(*done.runs, run_dir.name), labels=seen, size=done.size + size)
     if staging is not None:
@@ -172,11 +178,11 @@ def _purge_run(disk: Disk, run_dir: Path, wanted: _Wanted, noted: bool) -> tuple
             wanted.mentions(_text(disk, path)) or wanted.names(os.path.relpath(path, folder))
             for path in _stored(disk, folder, _KEEPS)
         )
-        size = sum(erase(disk, os.path.join(folder, name)) for name in _KEEPS) if doomed else 0
+        size = sum(wanted.drop(disk, os.path.join(folder, name)) for name in _KEEPS) if doomed else 0
         labels = [step.label for step in steps] or (["?"] if size else [])
     else:
         labels, size = _purge_files(disk, folder, steps, wanted)
-    if journal is not None and journal.memo and (labels or noted):
+    if wanted.drop is erase and journal is not None and journal.memo and (labels or noted):
         name = next(name for name in (FINISHED, UNDONE, ROLLED) if name in disk.listdir(folder))
         part = os.path.join(folder, record.PART)
         erase(disk, part)
@@ -211,7 +217,7 @@ def _purge_files(
     if hit:
         hit |= {label for label in owned if written_through(label)}
     hit |= {label for label, paths in owned.items() if any(wanted.mentions(_text(disk, p)) for p in paths)}
-    size = sum(erase(disk, path) for label in hit for path in owned[label])
+    size = sum(wanted.drop(disk, path) for label in hit for path in owned[label])
     return sorted(hit), size
 
 
@@ -243,7 +249,7 @@ def _purge_staging(
         if not _chosen(run, runs, before):
             continue
         if wanted.all or wanted.mentions(_plain(_text(disk, path))):
-            size += erase(disk, path)
+            size += wanted.drop(disk, path)
             names.append(name)
     return tuple(names), size
 

@@ -189,6 +189,17 @@ def _short(part: str) -> str:
     return f"{raw[: LONGEST_NAME - 17].decode('utf-8', 'ignore')}-{mark}"
 
 
+def weigh(disk: Disk, path: str) -> int:
+    """Return the bytes that ``erase`` would remove. Raises ``OSError``."""
+    try:
+        found = disk.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return 0
+    if not stat.S_ISDIR(found.st_mode):
+        return found.st_size
+    return sum(weigh(disk, os.path.join(path, name)) for name in disk.listdir(path))
+
+
 def erase(disk: Disk, path: str) -> int:
     """Remove a file or a whole folder; return the bytes that went. Raises ``OSError``."""
     try:
