@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import sys
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from agentops_dream import deciding, staging, unflagging
+from agentops_dream import applying, deciding, staging, unflagging
 from agentops_dream.cli import behind, completing
 from agentops_dream.cli.app import App, command
 from agentops_dream.cli.telling import Row, ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Nothing, Order
-from agentops_dream.review import cards, decisions, server, terminal
+from agentops_dream.review import cards, decisions, indexes, server, terminal
 from agentops_dream.review.data import done_data, proposal_data
 from agentops_dream.review.desk import Desk
 from agentops_dream.review.keys import Keys
@@ -107,7 +108,7 @@ def review(
     app.answer(
         {
             "proposals": [
-                proposal_data(item, deck, made)
+                proposal_data(item, deck, made, _touched(order, item, deck, made, store))
                 for item, deck, made in zip(found, decks, decided, strict=True)
             ],
             "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
@@ -115,6 +116,17 @@ def review(
         }
     )
     return 0
+
+
+def _touched(
+    order: Order, proposal: Proposal, deck: cards.Deck, made: decisions.Decisions, store: Store
+) -> tuple[str, ...]:
+    """Return what ``apply`` would do to the indexes; empty if it would take no op."""
+    whole = decisions.with_passed(made, proposal, deck)
+    if not whole.chosen("accept"):
+        return ()
+    found = decisions.rehearse(proposal, whole, store, settings=order.settings, today=_today(order))
+    return indexes.told(applying.render(order, store, found.changes))
 
 
 def _named(deck: cards.Deck) -> str:
@@ -164,6 +176,7 @@ def _go_through(app: App, order: Order, found: list[Proposal], store: Store) -> 
             staging=order.staging,
             console=app.out,
             key=keys,
+            render=partial(applying.render, order),
             edit=lambda text: _edit(app, keys, text),
         )
         settled = terminal.review(found, seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from agentops_dream.journal.diff import unified
@@ -10,8 +11,13 @@ from agentops_dream.review.decisions import Decisions, Done
 from agentops_dream.staging import Proposal
 
 
-def proposal_data(proposal: Proposal, deck: Deck, made: Decisions) -> dict[str, Any]:
-    """Return a proposal with all its ops and what was decided about them so far."""
+def proposal_data(
+    proposal: Proposal, deck: Deck, made: Decisions, touched: Sequence[str]
+) -> dict[str, Any]:
+    """Return a proposal with all its ops and what was decided about them so far.
+
+    ``touched``: what ``apply`` would do to the indexes, as ``indexes.told`` says it.
+    """
     return {
         "run": proposal.run,
         "kind": proposal.kind,
@@ -19,6 +25,7 @@ def proposal_data(proposal: Proposal, deck: Deck, made: Decisions) -> dict[str, 
         "summary": deck.summary,
         "focus": sorted(proposal.focus),
         "stale": sorted({path for card in deck.cards for path in card.stale}),
+        "indexes": list(touched),
         "ops": [{**card_data(card, made), "op": proposal.ops[card.index]} for card in deck.cards],
     }
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 
 from agentops_dream import deciding, secrets, staging
 from agentops_dream.journal import files
-from agentops_dream.models import Receipt, Verdict
+from agentops_dream.models import Judgement, Receipt
 from agentops_dream.order import Order
 from agentops_dream.review.cards import Card, Deck, Draft, draft_of
 from agentops_dream.settings import Settings
@@ -189,15 +189,15 @@ def _changed(raw: Mapping[str, Any], old: Draft, new: Draft) -> dict[str, Any]:
 
 def rehearse(
     proposal: Proposal, decisions: Decisions, store: Store, *, settings: Settings, today: date
-) -> tuple[Verdict, ...]:
-    """Return what would become of the accepted ops, all together, over the store as it is now."""
+) -> Judgement:
+    """Return the judgement on what would become of the accepted ops, all together, over the store as it is now."""
     accepted = decisions.chosen("accept")
     ops = deciding.edited(proposal, store, decisions.edits)
     parked = deciding.parked_for(proposal, accepted, decisions.edits)
     waived = {i: (*parked.get(i, ()), *decisions.waived.get(i, ())) for i in accepted}
     shown = staging.working_set(proposal, store)
     plan = {index: ops[index] for index in accepted}
-    return deciding.judged(proposal, store, plan, shown, settings, today, waived=waived).verdicts
+    return deciding.judged(proposal, store, plan, shown, settings, today, waived=waived)
 
 
 def will(status: str) -> str:
@@ -237,18 +237,23 @@ def take_unnamed(order: Order, decisions: Decisions, proposal: Proposal, deck: D
     Skipped ops are left for later; an edited op is judged by its edit, not by what it was. Raises
     ``BadProposal``, ``Stopped``, ``Busy``.
     """
-    choices = dict(decisions.choices)
-    for index in staging.offered(proposal):
-        verdict = deck.card(index).verdict if index in decisions.edits else proposal.verdicts[index]["status"]
-        if verdict in staging.TAKEABLE:
-            choices.setdefault(index, "accept")
-    whole = replace(decisions, choices=choices)
+    whole = with_passed(decisions, proposal, deck)
     if not whole.chosen("accept") and not whole.chosen("reject"):
         raise BadProposal(
             f"no op of proposal {proposal.run} is to be carried out: none that you have not skipped passes the gate; "
             "name ops with --ops"
         )
     return carry_out(order, whole, notes=_honoured(decisions))
+
+
+def with_passed(decisions: Decisions, proposal: Proposal, deck: Deck) -> Decisions:
+    """Return ``decisions`` with a yes to each undecided op that passes the gate, edited ones by their edit."""
+    choices = dict(decisions.choices)
+    for index in staging.offered(proposal):
+        verdict = deck.card(index).verdict if index in decisions.edits else proposal.verdicts[index]["status"]
+        if verdict in staging.TAKEABLE:
+            choices.setdefault(index, "accept")
+    return replace(decisions, choices=choices)
 
 
 def _honoured(decisions: Decisions) -> tuple[str, ...]:

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from agentops_dream import deciding, secrets, staging
+from agentops_dream import applying, deciding, secrets, staging
 from agentops_dream.models import Verdict
 from agentops_dream.order import Busy, Order, Stopped
-from agentops_dream.review import cards, decisions
+from agentops_dream.review import cards, decisions, indexes
 from agentops_dream.review.cards import Deck, Draft
 from agentops_dream.review.decisions import BadDecision, Choice, Decisions, Done
 from agentops_dream.review.markup import Html, h, join
@@ -177,8 +177,9 @@ class Desk:
                 proposal, made, store, settings=self.order.settings, today=self._today()
             )
             if accepted
-            else ()
+            else None
         )
+        touched = indexes.told(applying.render(self.order, store, found.changes)) if found else ()
         rows = [
             h(
                 "li",
@@ -188,7 +189,7 @@ class Desk:
                 bidi(deck.card(verdict.index).title),
                 _why(verdict),
             )
-            for verdict in found
+            for verdict in (found.verdicts if found else ())
         ]
         return h(
             "section",
@@ -196,6 +197,7 @@ class Desk:
             h("p", None, h("strong", None, proposal.run)),
             h("p", None, f"{len(accepted)} accepted, {len(rejected)} rejected, {left} left for later."),
             h("ul", None, rows) if rows else None,
+            [h("p", None, bidi(line)) for line in touched],
         )
 
 

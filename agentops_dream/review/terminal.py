@@ -16,7 +16,9 @@ from rich.console import Console
 from rich.text import Text
 
 from agentops_dream import secrets
-from agentops_dream.review import cards, decisions, drafts, telling
+from agentops_dream.models import ChangeSet
+from agentops_dream.rendering import Rendering
+from agentops_dream.review import cards, decisions, drafts, indexes, telling
 from agentops_dream.review.cards import Card, Deck
 from agentops_dream.review.decisions import BadDecision, Decisions
 from agentops_dream.review.drafts import BadDraft
@@ -57,6 +59,8 @@ class Seat:
     console: Console
     key: Callable[[], str]
     """Waits for a key and returns it; raises ``EOFError`` or ``KeyboardInterrupt`` at the end."""
+    render: Callable[[Store, ChangeSet], Rendering]
+    """Returns the files that the transaction would write."""
     edit: Callable[[str], str | None]
     """Lets the person edit a text; ``None``: they left without saving."""
 
@@ -210,11 +214,13 @@ class _Session:
             found = decisions.rehearse(
                 table.proposal, made, seat.store, settings=seat.settings, today=seat.today
             )
-            for verdict in found:
+            for verdict in found.verdicts:
                 title = table.deck.card(verdict.index).title
                 style = telling.VERDICTS.get(verdict.status, "")
                 why = f": {verdict.reason}" if verdict.status != "applied" and verdict.reason else ""
                 self.say(f"  op {verdict.index}  {title}  {decisions.will(verdict.status)}{why}", style)
+            for line in indexes.told(seat.render(seat.store, found.changes)):
+                self.say(f"  {line}", "dim")
         return len(accepted) + len(rejected)
 
     # ------------------------------------------------------------ talking

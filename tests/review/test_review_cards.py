@@ -177,6 +177,6 @@ def test_ops_of_which_only_some_fit_together_are_each_shown_as_they_can_be_taken
     order = bed.order()
     store = read_store(bed.memory)
     said = decisions.rehearse(proposal_of(bed), chosen, store, settings=order.settings, today=bed.now.date())
-    assert [verdict.status for verdict in said] == ["applied", "applied", "parked"], "the summary says it before it happens"
+    assert [verdict.status for verdict in said.verdicts] == ["applied", "applied", "parked"], "the summary says it before it happens"
     done = decisions.carry_out(order, chosen)
     assert done.left == (2,) and (bed.memory / "kettle-metrics.md").exists()

@@ -272,7 +272,7 @@ def test_json_holds_all_that_a_card_holds(bed: Bed, here: Call) -> None:
     made = decisions.Decisions(proposal_of(bed).run, {1: "accept"})
     decisions.save(bed.order().staging, made)
     (proposal,) = json.loads(here("review", "--json")[1])["proposals"]
-    assert set(proposal) == {"run", "kind", "created", "summary", "focus", "stale", "ops"}
+    assert set(proposal) == {"run", "kind", "created", "summary", "focus", "stale", "indexes", "ops"}
     merge, update, delete = proposal["ops"]
     assert set(merge) == {
         "index", "kind", "title", "status", "reason", "now", "stale", "takeable", "only_flags", "targets", "confidence",
@@ -281,6 +281,22 @@ def test_json_holds_all_that_a_card_holds(bed: Bed, here: Call) -> None:
     assert merge["facts"]["dropped"] == ["2026-02-11"] and merge["faults"][0]["code"] == "loss"
     assert "-Note to self: a release" in update["files"][0]["diff"] and update["choice"] == "accept"
     assert delete["files"][0]["diff"].startswith("--- a/memory/spring-freeze.md\n+++ /dev/null\n")
+
+
+def test_before_the_yes_it_is_said_what_becomes_of_the_indexes_and_so_it_happens(bed: Bed, here: Call) -> None:
+    """A person who accepts an op on one entry must not find AGENTS.md changed without having been told."""
+    stage(bed, THREE)
+    decisions.save(bed.order().staging, decisions.Decisions(proposal_of(bed).run, {1: "accept", 2: "reject"}))
+    (proposal,) = json.loads(here("review", "--json")[1])["proposals"]
+    page = Desk(bed.order()).answer("summary", {})["html"]
+    diffs = {file["label"]: file["diff"] for file in json.loads(here("apply", "--json")[1])["files"]}
+    added, removed = (
+        sum(line[0] == mark for line in diffs["memory/MEMORY.md"].splitlines()[2:]) for mark in "+-"
+    )
+    written = sum(line[0] == "+" for line in diffs["project/AGENTS.md"].splitlines()[2:])
+    assert added and written
+    lines = [f"MEMORY.md: {added} lines added, {removed} removed", f"AGENTS.md: new, {written} lines"]
+    assert proposal["indexes"] == lines and all(line in page for line in lines)
 
 
 def test_a_name_that_is_no_proposal_is_an_error(bed: Bed, here: Call) -> None:

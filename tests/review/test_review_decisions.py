@@ -118,7 +118,7 @@ def test_what_a_persons_own_edit_leaves_out_is_their_word_once_they_accept_it(be
     shorter = "A release is tagged, never by hand, because the signature is then missing."
     made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, shorter))
     unseen = replace(made, choices={1: "accept"})
-    assert decisions.rehearse(proposal_of(bed), unseen, read_store(bed.memory), settings=bed.order().settings, today=bed.now.date())[0].status == "parked"
+    assert decisions.rehearse(proposal_of(bed), unseen, read_store(bed.memory), settings=bed.order().settings, today=bed.now.date()).verdicts[0].status == "parked"
     made = decisions.decide(made, deck_of(bed, made.edits).card(1), "accept")
     done = decisions.carry_out(bed.order(), made)
     assert done.receipt is not None and done.receipt.verdicts[0].status == "applied"
@@ -212,7 +212,7 @@ def test_the_rehearsal_says_what_then_happens(bed: Bed) -> None:
     said = decisions.rehearse(proposal_of(bed), made, read_store(bed.memory), settings=order.settings, today=bed.now.date())
     done = decisions.carry_out(order, made)
     assert done.receipt is not None
-    assert [(v.index, v.status) for v in said] == [(v.index, v.status) for v in done.receipt.verdicts]
+    assert [(v.index, v.status) for v in said.verdicts] == [(v.index, v.status) for v in done.receipt.verdicts]
 
 
 def test_a_proposal_that_was_sent_away_takes_its_decisions_with_it(bed: Bed) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pytest
 from dream_kit import Bed
@@ -11,7 +13,7 @@ from review_kit import BETTER, MERGE, NIHONGO_BETTER, THREE, UPDATE, deck_of, op
 from rich.cells import cell_len
 from rich.console import Console
 
-from agentops_dream import staging
+from agentops_dream import applying, staging
 from agentops_dream.review import decisions, terminal
 from agentops_dream.review.cards import Draft
 from agentops_dream.review.decisions import Decisions
@@ -43,7 +45,7 @@ def sit(bed: Bed, keys: str | Sequence[str], *, edited: str | None = None, width
     typed = Typed(keys)
     seat = terminal.Seat(
         store=read_store(bed.memory), settings=order.settings, today=bed.now.date(), staging=order.staging,
-        console=console, key=lambda: next(typed), edit=lambda _text: edited,
+        console=console, key=lambda: next(typed), render=partial(applying.render, order), edit=lambda _text: edited,
     )  # fmt: skip
     found = terminal.review(staging.waiting(order.staging)[0], seat)
     return found, screen.getvalue()
@@ -55,6 +57,8 @@ def test_op_by_op_then_a_summary_and_one_confirmation(bed: Bed) -> None:
     assert found is not None and [made.choices for made in found] == [{0: "reject", 1: "accept", 2: "accept"}]
     for words in ("1 of 3", "2 of 3", "3 of 3", "2 accepted, 1 rejected, 0 left for later", "will be carried out"):
         assert words in screen
+    assert re.search(r"^  MEMORY\.md: \d+ lines added, 0 removed$", screen, re.MULTILINE), "what a yes does besides"
+    assert re.search(r"^  AGENTS\.md: new, \d+ lines$", screen, re.MULTILINE)
     assert "loss: in no text that remains: 2026-02-11" in screen
 
 
