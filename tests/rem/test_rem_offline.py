@@ -62,6 +62,15 @@ class TestFrontmatter:
         assert op["op"] == "update" and op["new_frontmatter"] == {"name": "feedback_x"}
         assert "new_body" not in op
 
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_a_header_that_never_ends_is_left_for_a_person(self, end: str) -> None:
+        """A second header with the lines of the first as its description buries what the user wrote there."""
+        text = "---\nname: x\ndescription: The port of staging\ntype: project\n\nStaging listens on 6432.\n"
+        cut = bare("x.md", text.replace("\n", end))
+        assert ops(cut) == []
+        assert ops(cut, bare("y.md", text.replace("\n", end))) == [], "nor is one merged away"
+        assert ops(bare("z.md", text.replace("---\n", "***\n").replace("\n", end))), "a plain rule begins no header"
+
     def test_two_files_of_one_name_do_not_get_the_same(self) -> None:
         assert (
             ops(

@@ -6,6 +6,8 @@
     links        an entry that names another one gets a link to it
     end dates    an entry whose own end date has passed is flagged
 
+An entry whose header begins and never ends is left alone.
+
 Every text that comes out is one that stood there before, so nothing is new and nothing is lost.
 Deterministic. Over what it has done it proposes nothing more, but for the missing name of an entry that
 others were merged into: an entry takes one change at a time.
@@ -33,7 +35,7 @@ _DOUBTFUL = frozenset(("unverified", "possible", "probable", "reported"))
 
 def dream(working_set: WorkingSet) -> Reply:
     """Return the ops that the rules find, in the order of the entries. Never raises."""
-    open_ = [entry for entry in working_set.shown if not entry.pinned and not entry.readonly]
+    open_ = [e for e in working_set.shown if not e.pinned and not e.readonly and not _is_cut_short(e)]
     focus = {entry.path for entry in working_set.focus}
     groups = _duplicates(open_, focus)
     gone = {entry.path for group in groups for entry in group[1:]}
@@ -176,6 +178,14 @@ def _repaired(entry: Entry, shown: Sequence[Entry]) -> tuple[dict[str, Any], lis
     if not fields.get("description"):
         fields.pop("description", None)
     return (fields, reasons) if fields else None
+
+
+_HEADER_BEGINS = re.compile(r"\ufeff?---[ \t]*\r?\n[^\W\d][\w.-]*[ \t]*:(?:\s|$)")
+
+
+def _is_cut_short(entry: Entry) -> bool:
+    """Whether a header begins and never ends: where it ought to is for a person to say."""
+    return not entry.fields and _HEADER_BEGINS.match(entry.body) is not None
 
 
 def _why(repaired: tuple[dict[str, Any], list[str]]) -> str:
