@@ -14,17 +14,23 @@ from agentops_dream.rem import ask as rem
 from agentops_dream.rem.errors import RemError
 from agentops_dream.rendering import sparing
 from agentops_dream.settings import Settings
-from agentops_dream.store.memory import read_store
+from agentops_dream.store.memory import read_store, told
 from agentops_dream.transaction.probe import probe
 from agentops_dream.wording import counted
 
+LEFT_ALONE = "left alone"
+"""A file that cannot be dreamt over, and why."""
+
 
 def checkup(places: Places, settings: Settings, env: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return checks as ``what``, ``ok``, ``detail``; a detail of a failed one says what to do."""
+    """Return checks as ``what``, ``ok``, ``detail``; a detail of a failed one says what to do.
+
+    ``LEFT_ALONE`` is there only if there are such files: a dream goes on without them.
+    """
     return [
         _check("program", True, f"agentops dreaming {__version__} on Python {platform.python_version()}"),
         _settings(settings),
-        _memory(places),
+        *_memory(places),
         _backend(settings, env),
         _disk(places, settings),
         _environment(places),
@@ -43,19 +49,21 @@ def _settings(settings: Settings) -> dict[str, Any]:
     return _check("settings", True, f"mode {mode}, backend {settings.backend}")
 
 
-def _memory(places: Places) -> dict[str, Any]:
+def _memory(places: Places) -> list[dict[str, Any]]:
+    what = "memory directory"
     if places.off:
-        return _check("memory directory", False, "auto memory is switched off for this project; switch it on")
+        return [_check(what, False, "auto memory is switched off for this project; switch it on")]
     try:
         store = read_store(Path(places.memory))
     except FileNotFoundError:
-        return _check("memory directory", True, f"{places.memory} does not exist yet: nothing to dream over")
+        return [_check(what, True, f"{places.memory} does not exist yet: nothing to dream over")]
     except OSError as error:
-        return _check("memory directory", False, f"{places.memory}: {error.strerror}; give your user access")
-    if store.unreadable:
-        names = ", ".join(f"{item.path} ({item.reason})" for item in store.unreadable)
-        return _check("memory directory", False, f"left alone: {names}")
-    return _check("memory directory", True, f"{places.memory}, {counted(len(store.entries), 'entry', 'entries')}")
+        return [_check(what, False, f"{places.memory}: {error.strerror}; give your user access")]
+    alone = [_check(LEFT_ALONE, True, told(item)) for item in store.unreadable]
+    return [
+        _check(what, True, f"{places.memory}, {counted(len(store.entries), 'entry', 'entries')}"),
+        *alone,
+    ]
 
 
 def _backend(settings: Settings, env: Mapping[str, str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from agentops_dream.rem import prompt
 from agentops_dream.rem.errors import RemError
 from agentops_dream.secrets import Vault
 from agentops_dream.store import fingerprint
-from agentops_dream.store.memory import Store, read_store
+from agentops_dream.store.memory import Store, read_store, told
 from agentops_dream.transaction.probe import probe
 from agentops_dream.wording import counted
 
@@ -41,7 +41,8 @@ def dream(order: Order) -> Receipt:
         rem.prepare(order.settings, order.env)
         ready(order, working_set)
         vault = Vault(order.draw())
-        receipt = begin(order, working_set, recovered)
+        alone = tuple(f"left alone: {told(item)}" for item in store.unreadable)
+        receipt = begin(order, working_set, (*recovered, *alone))
         reply = ask(order, working_set, vault, receipt)
         receipt = replace(receipt, usage=reply.usage)
         declined = declining.refused(order.state, reply.ops, working_set.shown)
@@ -97,7 +98,8 @@ def changed(order: Order, store: Store) -> Delta:
     delta = Delta(fingerprint.scan(str(order.memory), known))
     delta = _less_unreadable(order, store, delta)
     if not store.entries:
-        raise Nothing(f"there are no entries in {order.memory}")
+        alone = "".join(f"; left alone: {told(item)}" for item in store.unreadable)
+        raise Nothing(f"there are no entries in {order.memory}{alone}")
     if not delta.paths and not order.again:
         what = counted(len(store.entries), "entry was", "entries were")
         raise Nothing(f"nothing has changed since {what} dreamt over")
@@ -112,11 +114,11 @@ def _less_unreadable(order: Order, store: Store, delta: Delta) -> Delta:
 
     Otherwise a store with one broken file would start a worker at every stop.
     """
-    broken = {item.path: item.reason for item in store.unreadable if item.path in delta.paths}
+    broken = {item.path: told(item) for item in store.unreadable if item.path in delta.paths}
     if not broken:
         return delta
-    for path, reason in broken.items():
-        order.note(f"left alone: {reason if path in reason else path + ': ' + reason}")
+    for what in broken.values():
+        order.note(f"left alone: {what}")
     if order.settings.promote == "audit":
         hold(order, delta)
     else:

@@ -14,7 +14,7 @@ from agentops_dream.journal import files, rate, runs, spend
 from agentops_dream.places import Places
 from agentops_dream.settings import PREFIX, TABLE, Settings
 from agentops_dream.store import fingerprint, index_cut
-from agentops_dream.store.memory import Store, read_store
+from agentops_dream.store.memory import Store, read_store, told
 from agentops_dream.wording import counted
 
 
@@ -32,7 +32,7 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
     if store is not None:
         known = fingerprint.load(f"{places.state}/fingerprint.json")
         waiting = tuple(path for path in fingerprint.scan(places.memory, known) if store.by_path(path))
-        problems += [f"{item.path}: {item.reason}" for item in store.unreadable]
+        problems += [told(item) for item in store.unreadable]
         problems += [f"{entry.path}: {text}" for entry in store.entries for text in entry.warnings]
         problems += store.warnings
     proposals, broken = deciding.waiting(state, Path(places.staging))

@@ -180,3 +180,17 @@ def test_purge_names_the_other_histories_that_hold_the_text(say: Shell, tmp_path
     assert f"the history of {other} holds the text too; purge it there with --memory-dir {other}" in told
     out(say, "purge", "--text", "order_outbox", "--yes", "--memory-dir", str(other))
     assert "holds the text too" not in out(say, "purge", "--text", "order_outbox", "--yes")
+
+
+def test_a_file_that_is_left_alone_is_named_once_everywhere_and_breaks_nothing(say: Shell) -> None:
+    """Who is not told keeps a note that no dream ever looks at; who is told it failed looks for a fault."""
+    (say.bed.memory / "latin1.md").write_bytes(b"Caf\xe9 opens at 7.\n")
+    wanted = "latin1.md is not UTF-8 (byte 0xE9); save it as UTF-8"
+    assert f"note: left alone: {wanted}" in out(say, "run")
+    assert f"note: left alone: {wanted}" in out(say, "show")
+    assert f"problem           {wanted}" in out(say, "status")
+    assert f"warn  left alone: {wanted}" in out(say, "doctor")
+    for path in say.bed.memory.glob("*.md"):
+        if path.name != "latin1.md":
+            path.unlink()
+    assert f"there are no entries in {say.bed.memory}; left alone: {wanted}" in out(say, "run")

@@ -122,10 +122,10 @@ def doctor(app: App) -> int:
     """Check everything that a dream needs, and say what to do about what is missing."""
     found = checkup.checkup(app.places, app.settings, app.env)
     for item in found:
-        app.say(
-            f"{'ok  ' if item['ok'] else 'FAIL'}  {item['what']}: {item['detail']}",
-            "" if item["ok"] else "red",
-        )
+        mark, style = ("warn", "yellow") if item["what"] == checkup.LEFT_ALONE else ("ok  ", "")
+        if not item["ok"]:
+            mark, style = "FAIL", "red"
+        app.say(f"{mark}  {item['what']}: {item['detail']}", style)
     healthy = all(item["ok"] for item in found)
     app.answer({"ok": healthy, "checks": found})
     return 0 if healthy else 1

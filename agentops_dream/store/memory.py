@@ -161,6 +161,11 @@ def with_ids(entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], tuple[str, ..
     )
 
 
+def told(item: Unreadable) -> str:
+    """Return what a person should know about a file that was left alone, its name once."""
+    return item.reason if item.path in item.reason else f"{item.path}: {item.reason}"
+
+
 # ---------------------------------------------------------------- files
 
 
