@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from datetime import date
 from functools import partial
@@ -14,6 +13,7 @@ import click
 from agentops_dream import applying, deciding, staging, unflagging
 from agentops_dream.cli import behind, completing
 from agentops_dream.cli.app import App, command
+from agentops_dream.cli.numbers import numbers
 from agentops_dream.cli.telling import Row, ops_table, receipt_data, tell_receipt
 from agentops_dream.order import Nothing, Order
 from agentops_dream.review import cards, decisions, indexes, server, terminal
@@ -26,25 +26,6 @@ from agentops_dream.wording import counted, ops_named
 
 IDLE = 900
 """Seconds without anybody after which the page ends by itself."""
-
-
-def _numbers(
-    _context: click.Context, _parameter: click.Parameter, value: str | None
-) -> frozenset[int] | None:
-    if value is None:
-        return None
-    found: set[int] = set()
-    for part in value.replace(",", " ").split():
-        match = re.fullmatch(r"(\d{1,6})(?:-(\d{1,6}))?", part)
-        if match is None:
-            raise click.BadParameter("numbers of ops, as in 0,2,5-7")
-        first, last = int(match[1]), int(match[2] or match[1])
-        if last < first:
-            raise click.BadParameter(f"{part} ends before it begins; say {last}-{first}")
-        found.update(range(first, last + 1))
-    if not found:
-        raise click.BadParameter("no op is named; numbers of ops, as in 0,2,5-7")
-    return frozenset(found)
 
 
 @click.command(short_help="Go through what waits, op by op.")
@@ -248,7 +229,7 @@ def tell_done(app: App, done: decisions.Done) -> None:
 
 @click.command(short_help="Carry out a proposal, or some of its ops.")
 @click.argument("proposal", default="", shell_complete=completing.proposals)
-@click.option("--ops", callback=_numbers, metavar="N,N-N", help="Only these; parked ops must be named.")
+@click.option("--ops", callback=numbers, metavar="N,N-N", help="Only these; parked ops must be named.")
 @command
 def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Carry out a proposal: all its ops that passed the gate, or those that you name.
@@ -279,7 +260,7 @@ def apply(app: App, proposal: str, ops: frozenset[int] | None) -> int:
 
 @click.command()
 @click.argument("proposal", default="", shell_complete=completing.proposals)
-@click.option("--ops", callback=_numbers, metavar="N,N-N", help="Only these; the others go on waiting.")
+@click.option("--ops", callback=numbers, metavar="N,N-N", help="Only these; the others go on waiting.")
 @command
 def discard(app: App, proposal: str, ops: frozenset[int] | None) -> int:
     """Send a proposal away, or some of its ops. No entry is touched.
