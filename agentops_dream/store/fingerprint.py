@@ -151,16 +151,12 @@ def batches(memory_dir: str) -> "Iterator[list[Any]]":
                         found = system.lstat(path + name)
                 except OSError:
                     continue
-                kind = found.st_mode & _KIND
+                kind = found[0] & _KIND  # by place: asking by name takes longer than the kernel's part
                 if kind == regular:
-                    if is_entry_name(name):
-                        rows += (
-                            folder + name,
-                            found.st_size,
-                            found.st_mtime_ns,
-                            found.st_ino,
-                            found.st_ctime_ns,
-                        )
+                    # What nearly every name is, without a call.
+                    plain = name[-3:] == ".md" and name[0] != "." and len(name) > 9 and name.isascii()
+                    if plain or is_entry_name(name):
+                        rows += (folder + name, found[6], found.st_mtime_ns, found[1], found.st_ctime_ns)
                         if len(rows) > _BATCH:
                             yield rows
                             rows = []
