@@ -170,6 +170,8 @@ def _look(path: Path, force: bool) -> None:
     """Raise ``Failed`` if no report can be written at ``path``, or what stands there is somebody else's."""
     if path.is_dir():
         raise Failed(f"{path} is a folder; name a file in it")
+    if path.exists() and not path.is_file():  # to read a pipe would take for ever
+        raise Failed(f"{path} is no regular file; -o - prints the page")
     if not path.absolute().parent.is_dir():
         raise Failed(f"there is no folder {path.parent}; make it, or name another file")
     try:

@@ -100,6 +100,9 @@ def test_a_report_that_cannot_be_made_says_why(bed: Bed, here: Call) -> None:
     assert not (bed.project / "nowhere").exists()
     code, _, err = here("report", "-o", str(bed.folder))
     assert code == 1 and f"{bed.folder} is a folder" in err
+    os.mkfifo(bed.folder / "pipe")
+    code, _, err = here("report", "-o", str(bed.folder / "pipe"))
+    assert code == 1 and "-o - prints the page" in err
     assert here("report", "-o", "-")[1].startswith("<!doctype html>")
     assert here("report", "-o", "-", "--json")[0] == 2
     told = json.loads(here("report", "-o", "x.html", "--json")[1])
