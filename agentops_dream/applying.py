@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.metadata
 import platform
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -277,6 +277,7 @@ def tell(verdicts: tuple[Verdict, ...], files: int) -> str:
 def versions() -> Mapping[str, str]:
     """Return what a receipt says about the programs that took part."""
     found = {"agentops-dreaming": __version__, "python": platform.python_version()}
-    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-        found["anthropic"] = importlib.metadata.version("anthropic")
+    sdk = sys.modules.get("anthropic")  # it took part only if a backend has loaded it
+    if sdk is not None:
+        found["anthropic"] = str(sdk.__version__)
     return found
