@@ -105,6 +105,15 @@ def test_purge_forgets_a_secret_everywhere(bed: Bed) -> None:
     assert not [path for path in root.rglob("*") if path.is_file() and "Nowhere Road" in path.read_text(errors="replace")]
 
 
+def test_a_variable_that_was_not_set_purges_nothing(bed: Bed) -> None:
+    """`purge --yes --run "$RUN"` must not take the newest run for good because RUN is empty."""
+    bed.write("person", "Note to self: Ms. Invented lives at 12 Nowhere Road.")
+    call(bed, "run")
+    for words in (("--run", ""), ("--entry", " ")):
+        assert call(bed, "purge", "--yes", *words).returncode == 2
+    assert call(bed, "undo").returncode == 0
+
+
 def test_control_characters_of_a_memory_do_not_reach_the_terminal(bed: Bed) -> None:
     """An entry that moves the cursor could show a verdict that was never given."""
     bed.write("hostile", "Note to self: \x1b[2Jcleared \u202egnirts", description="Note \x1b[31mred")

@@ -62,6 +62,8 @@ def purge(
     What is purged cannot be undone any more. Names, hashes and figures of the runs stay. Live files are
     not touched: those that still hold the text are named.
     """
+    if any(not name.strip() for name in (*names, *(() if entry is None else (entry,)))):
+        raise click.UsageError("an empty name names no run and no entry")  # a variable that was not set
     state = Path(app.places.state)
     chosen = {runs.find(state, name).run for name in names} or None
     before = None if older_than is None else datetime.now(timezone.utc) - timedelta(days=older_than)
