@@ -29,6 +29,11 @@ OFFERED = (*TAKEABLE, "parked")
 """Verdicts of ops that a person can take; the others were refused for good."""
 
 VERSION = 1
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("run", "kind", "created", "project", "summary"), str),
+    **dict.fromkeys(("focus", "context", "ids", "secrets"), dict),
+    "proposed": int,
+}
 _VERDICT = frozenset(("status", "kind", "targets", "reason", "codes", "literals", "confidence", "rationale"))
 
 
@@ -203,7 +208,14 @@ def load(path: Path) -> Proposal:
         for index in data["ops"]:
             if missing := _VERDICT - data["verdicts"][index].keys():
                 raise ValueError(f"op {index} has no {', '.join(sorted(missing))}")
-        return Proposal(**data)
+        proposal = Proposal(**data)
+        for name, kind in _KINDS.items():
+            if not isinstance(getattr(proposal, name), kind):
+                raise ValueError(f"{name} is no {kind.__name__}")
+        for name in ("focus", "context", "ids", "secrets"):
+            if not all(isinstance(value, str) for value in getattr(proposal, name).values()):
+                raise ValueError(f"{name} holds what is no text")
+        return proposal
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         name = path.stem.removeprefix("ops-")
         why = f"{type(error).__name__}: {error}"

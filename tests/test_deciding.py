@@ -136,6 +136,17 @@ def test_a_broken_staging_file_is_named_and_blocks_nothing(bed: Bed) -> None:
     assert deciding.apply(bed.order(), receipt.run).outcome == "applied"
 
 
+def test_a_damaged_field_makes_a_proposal_one_that_is_named_and_can_be_sent_away(bed: Bed) -> None:
+    """One damaged file, and neither review nor apply nor discard gets past it."""
+    path = staging.path_of(bed.order().staging, audit(bed).run)
+    data = json.loads(path.read_bytes())
+    for field in ("focus", "context", "ids", "secrets", "summary", "run", "proposed", "ops", "verdicts"):
+        for value in ([], None, {"a.md": 3}, 7.5):
+            path.write_text(json.dumps({**data, field: value}))
+            found, problems = staging.waiting(bed.order().staging)
+            assert found == [] and str(path) in problems[0], (field, value)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", "", "\x00", '{"version": 99}', "judged by nobody"])
 def test_a_broken_proposal_can_be_sent_away_and_nothing_else_goes_with_it(bed: Bed, text: str) -> None:
     """It would be named by `status` for ever, and a person would have to look for the file."""
