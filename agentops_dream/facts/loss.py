@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 from agentops_dream.facts.anchors import worked_out
+from agentops_dream.facts.cjk import is_han
 from agentops_dream.facts.dates import find_relative, parse_key
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal, link_key, walk_parts
@@ -72,6 +73,9 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
             if clause is None or all(_same(sentence, other, outputs.common) for other, _ in found.values()):
                 continue
             company = sentence.clause_tokens[clause] - outputs.common - {key}
+            if literal.kind in _PEOPLE and is_han(literal.text):
+                # Pairs of characters that reach into a name go with it.
+                company = frozenset(one for one in company if not (is_han(one) and set(one) & set(literal.text)))
             around = around or _with_neighbours(outputs, inputs.texts)
             if len(company) < 2 and literal.kind in ("name", "subject") and _somebody(sentence, key, outputs):
                 yield sentence, literal

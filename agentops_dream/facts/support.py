@@ -47,6 +47,8 @@ _CLAUSE_SHARE = 0.6
 _CLAUSE_SHARE_CJK = 0.5
 _DROPPED = 0.34
 _SHORT = 5
+_APART = 0.45
+"""Share of a sentence in the nearest one of the outputs below which half of it missing everywhere means that it is gone."""
 _VALUES = frozenset({"number", "version", "time", "date", "address", "url", "path", "email"})
 
 
@@ -160,6 +162,13 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         if _spread(tokens, outputs) or _recombined(sentence, outputs):
             continue
         asked = (tokens, rare) if len(rare) >= 3 else (tokens,)
+        told = rare - outputs.tokens
+        # What somebody does, said nowhere: that the name stands elsewhere is no comfort.
+        bare = {lit.kind for lit in sentence.literals} == {"name"}
+        nowhere = bare and len(told) > 1 and len(told) * 2 >= len(rare)
+        if nowhere and len(rare) >= 3 and next((score for score, _ in outputs.pairs.best(rare, 1)), 0.0) < _APART:
+            yield sentence.text.strip(" *:\n")
+            continue
         if min(outputs.pairs.covered(words, 3) for words in asked) < _DROPPED:
             yield sentence.text.strip(" *:\n")
 
