@@ -15,7 +15,7 @@ from agentops_dream.facts.reading import Text
 
 _LONGEST = 3
 """Words that a thing may have that has changed places."""
-_WORD = re.compile(r"\[\[[^\]\n]*\]\]|`[^`\n]+`|[A-Za-z0-9_][\w./:@%+-]*|[\u30a1-\u30fc]+|[\u3041-\u3096]|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
+_WORD = re.compile(r"\[\[[^\[\]\n]{1,200}\]\]|`[^`\n]+`|[A-Za-z0-9_][\w./:@%+-]*|[\u30a1-\u30fc]+|[\u3041-\u3096]|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
 _JOINS = frozenset("and or und oder et ou y o と や か 、 および 及び または 和 与 或 과 와 및 the a an of".split())
 
 
