@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
+from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Sentence, token
@@ -40,15 +41,15 @@ _MAYBE = re.compile(
 _KINDS = frozenset({"number", "version", "time", "date"})
 
 
-def moved(inputs: Index, outputs: Index) -> Iterator[tuple[str, str, str]]:
-    """Yield ``(value, before, after)`` for limits that take in or leave out the value itself now."""
+def moved(inputs: Index, outputs: Index) -> Iterator[Hardened]:
+    """Yield the limits that take in or leave out the value itself now."""
     old: dict[str, dict[bool, str]] = defaultdict(dict)
     for sentence, literal, line in _limits(inputs):
         old[token(literal)].setdefault(line, sentence.text.strip())
     for sentence, literal, line in _limits(outputs):
         known = old.get(token(literal), {})
         if (not line) in known and line not in known and sentence.plain not in inputs.texts:
-            yield literal.text, known[not line], sentence.text.strip()
+            yield Hardened(known[not line], sentence.text.strip(), literal.text)
 
 
 def _limits(index: Index) -> Iterator[tuple[Sentence, Literal, bool]]:
@@ -79,15 +80,15 @@ _FREE = late(
 _NEEDS = frozenset({"name", "subject", "identifier", "code", "path"})
 
 
-def chosen(inputs: Index, outputs: Index) -> Iterator[tuple[str, str, str]]:
-    """Yield ``(both, before, after)`` for two names of which one was enough and both are needed now, or the reverse."""
+def chosen(inputs: Index, outputs: Index) -> Iterator[Hardened]:
+    """Yield two names of which one was enough and both are needed now, or the reverse."""
     old: dict[frozenset[str], dict[bool, str]] = defaultdict(dict)
     for sentence, pair, both, _ in _joined(inputs):
         old[pair].setdefault(both, sentence.text.strip())
     for sentence, pair, both, text in _joined(outputs):
         known = old.get(pair, {})
         if (not both) in known and both not in known and sentence.plain not in inputs.texts:
-            yield text, known[not both], sentence.text.strip()
+            yield Hardened(known[not both], sentence.text.strip(), text)
 
 
 def _joined(index: Index) -> Iterator[tuple[Sentence, frozenset[str], bool, str]]:

@@ -5,7 +5,6 @@ Two numbers that have changed what they count are both still there, and so are t
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -13,6 +12,7 @@ from rapidfuzz.distance import Indel
 
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Sentence
+from agentops_dream.patterns import late
 
 _PERIODS = {
     "second": "s", "seconds": "s", "sec": "s", "s": "s", "秒": "s", "초": "s",
@@ -22,11 +22,14 @@ _PERIODS = {
     "week": "w", "weeks": "w", "週": "w", "周": "w", "주": "w",
     "month": "mon", "months": "mon", "月": "mon", "か月": "mon", "월": "mon",
 }  # fmt: skip
-_AFTER = re.compile(
+_AFTER = late(
     r"(?i)^[`*]*(?:[ ](?!and\b|or\b|to\b)[^\s,.;:()]{1,20}){0,3}? ?(?:\bper|\ban?|\beach|\bevery|/) ?"
     r"(seconds?|sec|s|minutes?|min|hours?|h|days?|weeks?|months?|秒|分|時間|日|週|月)(?![a-z])"
 )
-_BEFORE = re.compile(r"(?:毎|每|매)(秒|分|分钟|時|小时|日|天|週|周|月|초|분|시간|일|주|월)[^\s。、,]{0,6} ?$")
+_BEFORE = late(r"(?:毎|每|매)(秒|分|分钟|時|小时|日|天|週|周|月|초|분|시간|일|주|월)[^\s。、,]{0,6} ?$")
+_SIGN = late(r"(?:^|[\s(（:、。はがを])[-−]$")
+_COPIED = 0.85
+"""Share of a sentence, in the same order, from which on another one is a copy of it."""
 
 
 def miscounted(inputs: Index, outputs: Index) -> Iterator[str]:
@@ -60,10 +63,6 @@ def restated(inputs: Index, outputs: Index) -> Iterator[str]:
             if turned or (len(before) == len(after) and before != after):
                 yield sentence.text.strip()
             break
-
-
-_COPIED = 0.85
-_SIGN = re.compile(r"(?:^|[\s(（:、。はがを])[-−]$")
 
 
 def _words(sentence: Sentence) -> list[str]:

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from rapidfuzz.distance import LCSseq
 
 from agentops_dream.facts import signs
+from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.marks import Mark
+from agentops_dream.facts.negation import NEGATIVE, ruled, says_no
 from agentops_dream.facts.pairing import Pairing, pair
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.patterns import late
@@ -33,7 +35,6 @@ COPIED = 0.75
 """Share of it, in the same order, from which on a sentence is a copy."""
 _BOUNDS = frozenset({"upper", "lower"})
 _LIMITS = _BOUNDS | {"must"}
-NEGATIVE = frozenset({"never", "not", "only", "other_neg"})
 _NEGATIONS = frozenset({"never", "not", "only"})
 _HEDGES = frozenset({"unverified", "possible", "probable", "expected"})
 
@@ -58,20 +59,8 @@ _POINTS = late(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here
 _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
-_ENDING = late("[\u3041-\u3096\uac00-\ud7a3]")
-_BAN = late("禁|厳禁|不可|無")
-_HAS_ENDINGS = late("[\u3041-\u3096]")
 _HEAD = 40
 """Characters at the head of a sentence in which it points back."""
-
-
-@dataclass(frozen=True)
-class Hardened:
-    """One sentence that became harder."""
-
-    before: str
-    after: str
-    mark: str
 
 
 @dataclass(frozen=True)
@@ -139,11 +128,6 @@ def hardened(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[H
     yield from _unbanned(source, target, declared)
 
 
-def says_no(mark: Mark) -> bool:
-    """Return whether a mark is a negation; "no X without Y" is a rule and says no as well."""
-    return mark.name in NEGATIVE or (mark.name == "must" and mark.text.lower() == "no")
-
-
 def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened]:
     done: set[tuple[str, str]] = set()
     for mark in sentence.marks:
@@ -163,7 +147,7 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             near = [
                 found
                 for other in source.around[id(sentence)]
-                for found in _near(other, ordered(other), ordered(other), target)
+                for found in _near(other, other.ordered, other.ordered, target)
             ]
         if not near:
             continue
@@ -232,7 +216,7 @@ def _near(sentence: Sentence, own: Sequence[str], wide: Sequence[str], target: _
         if other.kind == "description" and sentence.kind != "description":
             continue
         if inner.get(id(other), 0.0) >= KEEPS and score >= KEEPS * 0.7:
-            copied = LCSseq.similarity(wide, ordered(other)) / max(len(wide), 1)
+            copied = LCSseq.similarity(wide, other.ordered) / max(len(wide), 1)
             own_share = inner[id(other)]
             found.append(_Near(other, own_share, round(own_share + score / 2, 9), copied))
     if sentence.kind == "description":  # what the index shows is read alone
@@ -268,13 +252,7 @@ def _unbanned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]
             yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
 
 
-@lru_cache(maxsize=8192)
-def ordered(sentence: Sentence) -> tuple[str, ...]:
-    """Return the tokens of a sentence in their order."""
-    return tuple(_between(sentence, sentence.start, sentence.end))
-
-
-def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[list[str], list[str]]:
+def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[Sequence[str], Sequence[str]]:
     """Return the tokens of the clause that a mark rules, and those with as much before it as says something."""
     clauses = sentence.clauses or ((sentence.start, sentence.end),)
     tokens = sentence.clause_tokens or (sentence.tokens,)
@@ -291,8 +269,8 @@ def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[list
         first -= 1
         if _depth(sentence, clauses[first][0]) <= deep:  # what stands in brackets is said by the way
             wide |= tokens[first]
-    whole = _between(sentence, clauses[first][0], clauses[last][1])
-    inner = _between(sentence, clauses[at][0], clauses[last][1])
+    whole = sentence.between(clauses[first][0], clauses[last][1])
+    inner = sentence.between(clauses[at][0], clauses[last][1])
     return inner if len(inner) > 1 else whole, whole
 
 
@@ -304,16 +282,6 @@ def _denied(sentence: Sentence, mark: Mark) -> bool:
 def _depth(sentence: Sentence, at: int) -> int:
     before = sentence.text[: at - sentence.start]
     return before.count("(") - before.count(")")
-
-
-def _between(sentence: Sentence, start: int, end: int) -> list[str]:
-    found = {(word.start, word.stem) for word in sentence.words if start <= word.start < end}
-    found |= {
-        (literal.start, token(literal))
-        for literal in sentence.literals
-        if literal.kind != "link" and start <= literal.start < end
-    }
-    return [what for _, what in sorted(found)]
 
 
 def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough: dict[str, frozenset[str]]) -> bool:
@@ -355,14 +323,6 @@ def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
 
 def _count(sentence: Sentence, mark: Mark) -> int:
     return sum(other.text.casefold() == mark.text.casefold() for other in sentence.marks)
-
-
-def ruled(sentence: Sentence, mark: Mark) -> str:
-    """Return the token that a negation denies: in Japanese and Korean the one before it, else the next; ``""`` if none."""
-    endings = _ENDING.match(mark.text) or (_BAN.match(mark.text) and _HAS_ENDINGS.search(sentence.text))
-    if endings:
-        return next(reversed(_between(sentence, sentence.start, mark.start)), "")
-    return next(iter(_between(sentence, mark.end, sentence.end)), "")
 
 
 def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:

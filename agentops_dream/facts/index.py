@@ -186,7 +186,8 @@ class Index:
         if len(parts) < 2:
             return False
         keys = {_part_key(part) for part in parts}
-        if (tuple(sorted(keys)), _in_line(literal)) not in self._compounds and tuple(sorted(keys)) in self._made_of:
+        orders = self._orders.get(frozenset(keys))
+        if orders and _in_line(literal) not in orders:
             return False  # the same parts in another order: `cp a b` is not `cp b a`
         return any(keys <= self._parts_of(sentence) for sentence in self.sentences)
 
@@ -200,17 +201,13 @@ class Index:
         return cached
 
     @cached_property
-    def _compounds(self) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Parts of every compound literal, sorted and as they stand."""
-        return frozenset(
-            (tuple(sorted({_part_key(part) for part in literal.parts})), _in_line(literal))
-            for literal in self.literals
-            if len(literal.parts) > 1
-        )
-
-    @cached_property
-    def _made_of(self) -> frozenset[tuple[str, ...]]:
-        return frozenset(parts for parts, _ in self._compounds)
+    def _orders(self) -> dict[frozenset[str], set[tuple[str, ...]]]:
+        """The parts of every compound literal -> the orders in which they stand."""
+        found: dict[frozenset[str], set[tuple[str, ...]]] = defaultdict(set)
+        for literal in self.literals:
+            if len(literal.parts) > 1:
+                found[frozenset(map(_part_key, literal.parts))].add(_in_line(literal))
+        return found
 
     @cached_property
     def _part_cache(self) -> dict[int, frozenset[str]]:

@@ -43,8 +43,6 @@ def lost_literals(
 
 _OFTEN = 12
 """A literal in more sentences than this is what the whole entry is about."""
-
-
 _PEOPLE = frozenset({"name", "subject"})
 
 
@@ -77,9 +75,9 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
                 # Pairs of characters that reach into a name go with it.
                 company = frozenset(one for one in company if not (is_han(one) and set(one) & set(literal.text)))
             around = around or _with_neighbours(outputs, inputs.texts)
-            if len(company) < 2 and literal.kind in ("name", "subject") and _somebody(sentence, key, outputs):
-                yield sentence, literal
             if len(company) < 2:
+                if literal.kind in _PEOPLE and _somebody(sentence, key, outputs):
+                    yield sentence, literal
                 continue
             keepers = [(own, near) for words, own, near in around if len(company & words) >= 0.5 * len(company)]
             kept = any(len(company & (own | near)) >= 0.8 * len(company) for own, near in keepers)
@@ -125,7 +123,7 @@ def _with_neighbours(
         elif sentence.kind == "item" and sentence.over:
             near |= said
         points = not _SOMEBODY.search(sentence.text) and (
-            sentence.text.isascii() is False or _REFERS.search(sentence.text)
+            not sentence.text.isascii() or _REFERS.search(sentence.text)
         )
         for i in (at - 1, at + 1) if points else ():
             if 0 <= i < len(whole) and whole[i].block == sentence.block and whole[i].plain not in unchanged:

@@ -72,6 +72,21 @@ class Sentence:
         return self.stems | frozenset(token(literal) for literal in self.literals if literal.kind != "link")
 
     @cached_property
+    def ordered(self) -> tuple[str, ...]:
+        """Its tokens in their order."""
+        return self.between(self.start, self.end)
+
+    def between(self, start: int, end: int) -> tuple[str, ...]:
+        """Return the tokens that begin between two offsets, in their order."""
+        found = {(word.start, word.stem) for word in self.words if start <= word.start < end}
+        found |= {
+            (literal.start, token(literal))
+            for literal in self.literals
+            if literal.kind != "link" and start <= literal.start < end
+        }
+        return tuple(what for _, what in sorted(found))
+
+    @cached_property
     def classes(self) -> frozenset[str]:
         """Classes of its marks."""
         return frozenset(mark.name for mark in self.marks)

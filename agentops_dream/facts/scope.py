@@ -10,25 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Sentence
 from agentops_dream.patterns import late
 
 _NEAR = 0.5
 """Share of the tokens of a new sentence that an old one must hold to be where it comes from."""
-
-
 _COPIED = 0.8
 """Share of a rule, its condition apart, that must be kept for the condition to be missed."""
-
-
-@dataclass(frozen=True)
-class Rescoped:
-    """A rule, what became of it, and the word that makes the difference."""
-
-    before: str
-    after: str
-    word: str
 
 
 @dataclass(frozen=True)
@@ -86,13 +76,13 @@ _CONDITION = late(
 """What limits a rule; in Japanese and Korean it stands behind what it is about."""
 
 
-def rescoped(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+def rescoped(inputs: Index, outputs: Index) -> Iterator[Hardened]:
     """Yield the rules that came out looser than they went in, or without their condition."""
     yield from _loosened(inputs, outputs)
     yield from _unconditional(inputs, outputs)
 
 
-def _unconditional(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+def _unconditional(inputs: Index, outputs: Index) -> Iterator[Hardened]:
     """Yield the rules that are kept without the words of their condition, and with no other in its place."""
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description") or sentence.plain in outputs.texts:
@@ -116,10 +106,10 @@ def _unconditional(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
         near = [other for other in outputs.sentences if other.block == found.block or {other.kind, found.kind} == {"item"}]
         said = any(asked & (other.tokens | other.over) for other in near)
         if not said and not _CONDITION.search(found.text) and not found.tokens - sentence.tokens:
-            yield Rescoped(sentence.text.strip(), found.text.strip(), word.group())
+            yield Hardened(sentence.text.strip(), found.text.strip(), word.group())
 
 
-def _loosened(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
+def _loosened(inputs: Index, outputs: Index) -> Iterator[Hardened]:
     """Yield the sentences of the outputs that loosen the rule that they come from."""
     for sentence in outputs.sentences:
         if sentence.kind == "heading" or sentence.plain in inputs.texts:
@@ -134,7 +124,7 @@ def _loosened(inputs: Index, outputs: Index) -> Iterator[Rescoped]:
                 continue
             bound = next((old for old in origin if old.classes & kind.binding), None)
             if bound is not None and not (kind.instead and sentence.classes & kind.binding):
-                yield Rescoped(bound.text.strip(), sentence.text.strip(), word.group())
+                yield Hardened(bound.text.strip(), sentence.text.strip(), word.group())
 
 
 def _origin(sentence: Sentence, inputs: Index) -> list[Sentence]:

@@ -6,17 +6,21 @@ other words stand as they stood, it is the order that carries the meaning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
 from agentops_dream.facts.reading import Text
+from agentops_dream.patterns import late
 
 _LONGEST = 3
 """Words that a thing may have that has changed places."""
-_WORD = re.compile(r"\[\[[^\[\]\n]{1,200}\]\]|`[^`\n]+`|[A-Za-z0-9_][\w./:@%+-]*|[\u30a1-\u30fc]+|[\u3041-\u3096]|[\u3400-\u9fff]+|[\uac00-\ud7a3]+")
-_JOINS = frozenset("and or und oder et ou y o と や か 、 および 及び または 和 与 或 과 와 및 the a an of".split())
+_WORD = late(
+    r"\[\[[^\[\]\n]{1,200}\]\]|`[^`\n]+`|[A-Za-z0-9_][\w./:@%+-]*|[\u30a1-\u30fc]+|[\u3041-\u3096]|[\u3400-\u9fff]+|[\uac00-\ud7a3]+"
+)
+_SENTENCE = late(r"(?<=[.!?。])\s+|(?<=。)")
+_LABEL = late(r"\s*(?:\*\*)?[^.。]{1,40}:(?:\*\*)?\s*")
+_JOINS = frozenset("and or und oder et ou y o と や か 、 および 及び または 和 与 或 과 와 the a an of".split())
 
 
 class _Word(NamedTuple):
@@ -66,8 +70,8 @@ def _words(body: str) -> list[_Word]:
     found = []
     number = 0
     for line in body.splitlines():
-        for sentence in re.split(r"(?<=[.!?。])\s+|(?<=。)", line):
+        heading = line.lstrip().startswith("#") or _LABEL.fullmatch(line) is not None
+        for sentence in _SENTENCE.split(line):
             number += 1
-            heading = line.lstrip().startswith("#") or bool(re.fullmatch(r"\s*(?:\*\*)?[^.。]{1,40}[::](?:\*\*)?\s*", line))
             found += [_Word(match.group().casefold().rstrip(".,:"), number, heading) for match in _WORD.finditer(sentence)]
     return found

@@ -155,13 +155,11 @@ def _transposed(inputs: Sequence[Text], outputs: Sequence[Text]) -> Fault | None
 
 def _hardening(source: Index, target: Index, declared: supersede.Declared) -> Fault | None:
     told = declared.text
-    harder = (h for h in hardened(source, target, declared=told) if not same_sign(h.before, h.after, h.mark))
-    found = [(h.mark, h.before, h.after) for h in harder]
-    found += [(t.mark, t.before, t.after) for t in turned(source, target, declared=told)]
-    found += [(r.word, r.before, r.after) for r in rescoped(source, target)]
+    found = [h for h in hardened(source, target, declared=told) if not same_sign(h.before, h.after, h.mark)]
+    found += [*turned(source, target, declared=told), *rescoped(source, target)]
     found += [*moved(source, target), *chosen(source, target)]
     if not found:
         return None
-    claims = "; ".join(f"{mark!r}: {_listed([old])} → {_listed([new])}" for mark, old, new in found[:4])
-    texts = tuple(dict.fromkeys(old for _, old, _ in found))
+    claims = "; ".join(f"{h.mark!r}: {_listed([h.before])} → {_listed([h.after])}" for h in found[:4])
+    texts = tuple(dict.fromkeys(h.before for h in found))
     return Fault("hardening", f"a hedge or negation changed: {claims}", texts)
