@@ -12,7 +12,17 @@ from typing import Any, Literal
 
 from agentops_dream import __version__, finishing, rendering, secrets, staging
 from agentops_dream.journal import rate, runs
-from agentops_dream.models import ChangeSet, Delta, EntryChange, Judgement, Receipt, Verdict, WorkingSet
+from agentops_dream.models import (
+    INDEX_LABEL,
+    MEMORY,
+    ChangeSet,
+    Delta,
+    EntryChange,
+    Judgement,
+    Receipt,
+    Verdict,
+    WorkingSet,
+)
 from agentops_dream.order import Order, Stopped
 from agentops_dream.rendering import Rendering
 from agentops_dream.secrets import Vault
@@ -107,7 +117,7 @@ def _unchanged(conflict: Conflict, before: Store, now: Store) -> Mapping[str, st
     """Return the paths of entries that were in the way without having changed, and what keeps them."""
     kept = {}
     for label, reason in conflict.reasons.items():
-        path = label.removeprefix("memory/")
+        path = label.removeprefix(MEMORY)
         old, new = before.by_path(path), now.by_path(path)
         if old and new and old.sha256 == new.sha256:
             kept[path] = "read-only" if reason == READ_ONLY else "in use by another program"
@@ -148,7 +158,7 @@ def carry_out(
     ``Conflict`` if files changed meanwhile, ``Stopped`` if it cannot be done: then nothing changed.
     """
     after = store.with_changes({change.path: change.after for change in changes.entries})
-    index = next((row.after for row in rendered.files if row.label == rendering.INDEX_LABEL), store.index)
+    index = next((row.after for row in rendered.files if row.label == INDEX_LABEL), store.index)
     done = replace(
         closed(order, receipt, "applied" if rendered.files else "nothing"),
         files=finishing.rows(rendered.files),

@@ -12,14 +12,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agentops_dream.models import Entry, FileChange, Verdict
+from agentops_dream.models import MEMORY, Entry, FileChange, Verdict, is_entry
 from agentops_dream.store.links import targets as linked
 from agentops_dream.store.memory import Store
 from agentops_dream.store.names import fold
 from agentops_dream.transaction.record import Step
 from agentops_dream.transaction.undo import Left, UndoPlan
 
-MEMORY = "memory/"
 _CONTENT = ("update", "merge", "delete")
 _LINK = re.compile(r"\[\[[^\]\n]*\]\]|\]\([^)\n]*\)")
 
@@ -80,11 +79,6 @@ def bundles(steps: Sequence[Step], verdicts: Sequence[Verdict], heirs: Mapping[s
     for op, verdict in told.items():
         joined.append({op, *_having(acts, makes, _handles(_links(verdict), named))})
     return Bundles(_groups(joined), texts, writers)
-
-
-def is_entry(label: str) -> bool:
-    """Return whether a file of a run is an entry, and not one of the indexes."""
-    return label.startswith(MEMORY) and label != f"{MEMORY}MEMORY.md"
 
 
 def hold(

@@ -255,6 +255,17 @@ class FileChange:
     ops: tuple[int, ...] = ()
 
 
+MEMORY = "memory/"
+"""What the label of everything in the memory directory begins with."""
+INDEX_LABEL = f"{MEMORY}MEMORY.md"
+MIRROR_LABEL = "project/AGENTS.md"
+
+
+def is_entry(label: str) -> bool:
+    """Return whether the file of this label is an entry, and neither index nor mirror."""
+    return label.startswith(MEMORY) and label != INDEX_LABEL
+
+
 # ---------------------------------------------------------------- journal
 
 

@@ -13,13 +13,10 @@ from typing import Any
 
 from agentops_dream import secrets
 from agentops_dream.journal.files import read_object
-from agentops_dream.models import ChangeSet, Entry, FileChange
+from agentops_dream.models import INDEX_LABEL, MEMORY, MIRROR_LABEL, ChangeSet, Entry, FileChange
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store import index, mirror, mirror_place
 from agentops_dream.store.memory import Store
-
-INDEX_LABEL = "memory/MEMORY.md"
-MIRROR_LABEL = "project/AGENTS.md"
 
 
 def sparing(problem: str, project: Path) -> str:
@@ -54,7 +51,7 @@ def render(
     """
     after = store.with_changes({change.path: change.after for change in changes.entries})
     files = [
-        FileChange(store.root / change.path, f"memory/{change.path}", change.before, change.after, change.ops)
+        FileChange(store.root / change.path, MEMORY + change.path, change.before, change.after, change.ops)
         for change in changes.entries
         if change.before != change.after
     ]

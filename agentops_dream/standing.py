@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from agentops_dream.journal import runs
+from agentops_dream.models import MEMORY
 from agentops_dream.places import Places
 
 
@@ -75,4 +76,4 @@ def _logs(log: Path) -> tuple[Path, ...]:
 
 def _is(path: Path, memory: Path, entry: str) -> bool:
     below = path.relative_to(memory).as_posix() if path.is_relative_to(memory) else ""
-    return bool(below) and fnmatch.fnmatchcase(below, entry.removeprefix("memory/"))
+    return bool(below) and fnmatch.fnmatchcase(below, entry.removeprefix(MEMORY))

@@ -12,12 +12,21 @@ from itertools import combinations
 from pathlib import Path
 
 from agentops_dream import applying, declining, rendering, retracing
-from agentops_dream.bundling import MEMORY, Bundles, bundles, hold, is_entry, says_more
+from agentops_dream.bundling import Bundles, bundles, hold, says_more
 from agentops_dream.dream import read
 from agentops_dream.journal import runs
-from agentops_dream.models import ChangeSet, EntryChange, FileChange, Receipt
+from agentops_dream.models import (
+    INDEX_LABEL,
+    MEMORY,
+    MIRROR_LABEL,
+    ChangeSet,
+    EntryChange,
+    FileChange,
+    Receipt,
+    is_entry,
+)
 from agentops_dream.order import Order, lock
-from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
+from agentops_dream.rendering import Rendering
 from agentops_dream.store import index
 from agentops_dream.store.memory import Store
 from agentops_dream.store.merge3 import merge3

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from agentops_dream import secrets
 from agentops_dream.journal.diff import unified
-from agentops_dream.models import FileChange
-from agentops_dream.rendering import INDEX_LABEL, MIRROR_LABEL, Rendering
+from agentops_dream.models import INDEX_LABEL, MIRROR_LABEL, FileChange
+from agentops_dream.rendering import Rendering
 from agentops_dream.wording import counted
 
 

@@ -11,13 +11,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from agentops_dream.models import FileChange
+from agentops_dream.models import INDEX_LABEL, FileChange, is_entry
 from agentops_dream.transaction import settle, swap
 from agentops_dream.transaction.disk import Disk, identity, read_file, sha256, stands
 from agentops_dream.transaction.errors import READ_ONLY, Blocked, Conflict
 from agentops_dream.transaction.record import BAK, NEW, Meta, Step
-
-INDEX = "MEMORY.md"
 
 Planned = tuple[Step, FileChange]
 
@@ -57,7 +55,7 @@ def _step(
         new = settle.stored_name(NEW, change.label, "", taken)
         taken.append(new)
     folders, reason = _folders(disk, change, place)
-    if change.before is None and change.label == f"memory/{INDEX}" and not _stays(disk, change, place):
+    if change.before is None and change.label == INDEX_LABEL and not _stays(disk, change, place):
         reason = "is a link to nothing"
     reason = reason or _difference(disk, change, place, twin)
     if change.before is not None and not reason:
@@ -85,7 +83,7 @@ def _step(
 
 def written_through(label: str) -> bool:
     """Return whether a link at this place is followed: index and mirror, but never an entry (SPEC §2)."""
-    return not label.startswith("memory/") or label == f"memory/{INDEX}"
+    return not is_entry(label)
 
 
 def _place(disk: Disk, change: FileChange) -> str:

@@ -31,7 +31,7 @@ from agentops_dream.transaction.record import (
     ROLLED,
     UNDONE,
 )
-from agentops_dream.transaction.settle import erase, weigh
+from agentops_dream.transaction.settle import erase, size_of
 
 Forget = Callable[[Path, "frozenset[str] | None"], None]
 """``forget(run_dir, labels)`` strips the receipt of a run; ``None``: of everything."""
@@ -62,7 +62,7 @@ class _Wanted:
     entry: str | None
     texts: tuple[re.Pattern[str], ...]
     drop: Callable[[Disk, str], int] = erase
-    """``erase``, or ``weigh`` for a look at what would go."""
+    """``erase``, or ``size_of`` for a look at what would go."""
 
     @property
     def all(self) -> bool:
@@ -101,7 +101,7 @@ def purge(
     """
     if runs is None and before is None and entry is None and not texts:
         raise ValueError("say what to purge: runs, a date, an entry or a text")
-    wanted = _Wanted(entry, tuple(_patterns(entry, texts)), weigh if only_look else erase)
+    wanted = _Wanted(entry, tuple(_patterns(entry, texts)), size_of if only_look else erase)
     done = Purged()
     for run_dir in _runs(disk, state_dir, runs, before):
         inside = frozenset(disk.listdir(os.fspath(run_dir)))

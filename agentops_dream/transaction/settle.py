@@ -189,7 +189,7 @@ def _short(part: str) -> str:
     return f"{raw[: LONGEST_NAME - 17].decode('utf-8', 'ignore')}-{mark}"
 
 
-def weigh(disk: Disk, path: str) -> int:
+def size_of(disk: Disk, path: str) -> int:
     """Return the bytes that ``erase`` would remove. Raises ``OSError``."""
     try:
         found = disk.lstat(path)
@@ -197,7 +197,7 @@ def weigh(disk: Disk, path: str) -> int:
         return 0
     if not stat.S_ISDIR(found.st_mode):
         return found.st_size
-    return sum(weigh(disk, os.path.join(path, name)) for name in disk.listdir(path))
+    return sum(size_of(disk, os.path.join(path, name)) for name in disk.listdir(path))
 
 
 def erase(disk: Disk, path: str) -> int:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from agentops_dream.facts.weigh import Text, weigh
+from one_note import codes
 
 MOVED = (
     ("The mailer has 11 templates in 6 languages.", "The mailer has 6 templates in 11 languages."),
@@ -24,10 +23,6 @@ KEPT = (
     ("9 people run 3 shifts; 3 people are on call.", "3 shifts are run by 9 people, and 3 people are on call."),
     ("呼び出しは毎分 120 件まで。", "呼び出しの上限は 120 件/分。"),
 )  # fmt: skip
-
-
-def codes(before: str, after: str) -> set[str]:
-    return {fault.code for fault in weigh([Text("note", "", before)], [Text("note", "", after)])}
 
 
 @pytest.mark.parametrize(("before", "after"), MOVED)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from agentops_dream.facts.weigh import Text, weigh
+from one_note import codes
 
 TURNED = (
     ("Never push the tag by hand, because the signature is missing.", "Push the tag by hand, because the signature is missing."),
@@ -114,10 +113,6 @@ HONEST = (
     ("未確認:莉子さんが立ち話で聞いたもので、見積もりもまだ届いていない。", "- 連携が始まるらしい(未確認)\n- 出どころは莉子さん。立ち話で聞いた\n- 見積もりもまだ来ていない"),
     ("한 번에 최대 100건을 처리한다.", "한 번에 처리하는 것은 100건 이하이다."),
 )  # fmt: skip
-
-
-def codes(before: str, after: str) -> list[str]:
-    return [fault.code for fault in weigh([Text("note", "", before)], [Text("note", "", after)])]
 
 
 @pytest.mark.parametrize(("before", "after"), TURNED)

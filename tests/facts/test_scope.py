@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from agentops_dream.facts.weigh import Text, weigh
+from one_note import codes
 
 LOOSENED = (
     ("Never run the suite `update` here: the keys are shared.", "The suite `update` is usually not run here: the keys are shared."),
@@ -27,10 +26,6 @@ KEPT = (
     ("Never update the firmware without a technician at the line.", "Firmware is updated only with a technician at the line."),
     ("管理者以外は変更できない。", "変更できるのは管理者だけで、ほかの人には許されない。"),
 )  # fmt: skip
-
-
-def codes(before: str, after: str) -> set[str]:
-    return {fault.code for fault in weigh([Text("note", "", before)], [Text("note", "", after)])}
 
 
 @pytest.mark.parametrize(("before", "after"), LOOSENED)

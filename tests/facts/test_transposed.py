@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-
-from agentops_dream.facts.weigh import Text, weigh
+from one_note import codes
 
 TURNED = (
     ("The gateway calls the ledger for each order.", "The ledger calls the gateway for each order."),
@@ -18,13 +17,9 @@ TURNED = (
 KEPT = (
     ("- alpha beta\n- gamma delta\n- eps zeta", "- eps zeta\n- gamma delta\n- alpha beta"),
     ("Use red and blue lines.", "Use blue and red lines."),
-    ("Run the linter. Then run the tests.", "Run the linter. Then run the tests."),
+    ("The gateway calls the ledger. The ledger answers.", "The ledger is called by the gateway. The ledger answers."),
     ("On 2021-05-25 records were lost because the disk was full.", "Because the disk was full records were lost on 2021-05-25."),
 )  # fmt: skip
-
-
-def codes(before: str, after: str) -> set[str]:
-    return {fault.code for fault in weigh([Text("note", "", before)], [Text("note", "", after)])}
 
 
 @pytest.mark.parametrize(("before", "after"), TURNED)

@@ -42,6 +42,16 @@ def sitting(bed: Bed, *words: str, **more: str) -> Terminal:
     return Terminal([*CLI, "review", *words], cwd=bed.project, env=env(bed, **more))
 
 
+def decide(terminal: Terminal, told: str) -> None:
+    """Reject the first of three ops, accept the others, carry out; ``told``: what the end then says."""
+    for key, wanted in (("r", "2 of 3"), ("a", "3 of 3"), ("a", "carry it out")):
+        terminal.send(key)
+        terminal.wait_for(wanted)
+    terminal.send("y")
+    terminal.wait_for(told)
+    assert terminal.process.wait(20) == 0
+
+
 def twin(bed: Bed, folder: Path) -> Bed:
     """Return another memory directory of the same bytes, with the same proposal, for what a script does."""
     other = make_bed(folder)
@@ -66,12 +76,7 @@ def test_in_a_real_terminal_the_good_ones_are_accepted_and_the_bad_one_sent_away
     with sitting(bed) as terminal:
         terminal.wait_for("[?] help")
         assert "1of3" in terminal.text and "2026-02-11" in terminal.text
-        for key, wanted in (("r", "2 of 3"), ("a", "3 of 3"), ("a", "carry it out")):
-            terminal.send(key)
-            terminal.wait_for(wanted)
-        terminal.send("y")
-        terminal.wait_for("sent away: op 0")
-        assert terminal.process.wait(20) == 0
+        decide(terminal, "sent away: op 0")
     assert bed.tree() == other.tree()
     assert essence(bed) == essence(other)
     assert list(bed.order().staging.iterdir()) == []
@@ -251,12 +256,7 @@ def test_three_proposals_end_in_the_same_bytes_and_receipts_on_every_way(bed: Be
     if way == "terminal":
         with sitting(bed) as terminal:
             terminal.wait_for("[?] help")
-            for key, wanted in (("r", "2 of 3"), ("a", "3 of 3"), ("a", "carry it out")):
-                terminal.send(key)
-                terminal.wait_for(wanted)
-            terminal.send("y")
-            terminal.wait_for("applieddeletespring-freeze")
-            assert terminal.process.wait(20) == 0
+            decide(terminal, "applieddeletespring-freeze")
     else:
         process, address = page(bed)
         choices = zip(names, ("reject", "accept", "accept"), strict=True)
