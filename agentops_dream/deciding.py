@@ -16,7 +16,7 @@ from typing import Any
 from agentops_dream import applying, declining, staging
 from agentops_dream.deep import judge as deep
 from agentops_dream.dream import read
-from agentops_dream.journal import rate
+from agentops_dream.journal import rate, runs
 from agentops_dream.models import Delta, Judgement, Receipt, Waived, WorkingSet
 from agentops_dream.order import Nothing, Order, Stopped, lock
 from agentops_dream.secrets import Vault
@@ -38,7 +38,7 @@ def find(order: Order, name: str) -> Proposal:
     Raises ``BadProposal``; ``Nothing`` if none was named and none waits.
     """
     found, problems = waiting(order.state, order.staging)
-    fitting = [item for item in found if _fits(item.run, name)]
+    fitting = [item for item in found if runs.fits(item.run, name)]
     if len(fitting) == 1:
         return fitting[0]
     if not found:
@@ -189,18 +189,14 @@ def discard_unreadable(order: Order, name: str = "") -> str:
     """
     with lock(order.state):
         readable, _ = staging.waiting(order.staging)
-        if any(_fits(item.run, name) for item in readable):
+        if any(runs.fits(item.run, name) for item in readable):
             return ""
-        found = [run for run in staging.broken(order.staging) if _fits(run, name)]
+        found = [run for run in staging.broken(order.staging) if runs.fits(run, name)]
         if len(found) != 1:
             return ""
         staging.discard(order.staging, found[0])
         order.note(f"proposal {found[0]} could not be read and was removed")
         return found[0]
-
-
-def _fits(run: str, name: str) -> bool:
-    return run.endswith(name) or run.startswith(name)
 
 
 def _chosen(proposal: Proposal, ops: Collection[int] | None) -> frozenset[int]:

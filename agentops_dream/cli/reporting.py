@@ -157,7 +157,7 @@ def _stats(app: App) -> tuple[str, Html]:
 
 def _named(app: App, name: str) -> tuple[str, Html]:
     waiting, _ = staging.waiting(Path(app.places.staging))
-    chosen = [item for item in waiting if item.run.endswith(name) or item.run.startswith(name)]
+    chosen = [item for item in waiting if runs.fits(item.run, name)]
     if name == "last" or not chosen:
         receipt = runs.find(Path(app.places.state), name)
         return f"run {receipt.run}", run_page(receipt)

@@ -30,6 +30,11 @@ class NothingStands(NoRun):
     """No run was named, and there is none to take back."""
 
 
+def fits(run: str, name: str) -> bool:
+    """Return whether a person may mean ``run`` by ``name``: its beginning or its end."""
+    return run.endswith(name) or run.startswith(name)
+
+
 def new_id(state: Path, now: datetime, draw: Callable[[], str]) -> str:
     """Return a name for a run that starts at ``now`` (UTC) and sorts after all that began before it.
 
@@ -128,7 +133,7 @@ def find(state: Path, name: str) -> Receipt:
         if not found:
             raise NoRun("no run here yet; `agentops-dream run` dreams now")
     else:
-        found = [one for one in every(state) if one.run.endswith(name) or one.run.startswith(name)]
+        found = [one for one in every(state) if fits(one.run, name)]
     if not found:
         raise NoRun(f"no run {name!r} here; `agentops-dream log` lists them")
     if len(found) > 1:
