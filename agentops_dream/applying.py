@@ -26,6 +26,7 @@ from agentops_dream.models import (
 from agentops_dream.order import Order, Stopped
 from agentops_dream.rendering import Rendering
 from agentops_dream.secrets import Vault
+from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store import coverage, fingerprint
 from agentops_dream.store.memory import Store, read_store
 from agentops_dream.transaction import record
@@ -74,13 +75,14 @@ def apply(
     """
     busy: dict[str, str] = {}
     for _ in range(TRIES):
+        redact = secret_entries.redactor(store.entries)
         judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
         message = tell(judgement.verdicts, len(rendered.files))
-        receipt = replace(receipt, verdicts=judgement.verdicts, message=message)
+        receipt = runs.redacted(replace(receipt, verdicts=judgement.verdicts, message=message), redact)
         parked = {v.index: v.raw for v in judgement.verdicts if park and v.status == "parked"}
         if parked:
-            proposal = staging.propose(receipt, "parked", working_set, parked, judgement.verdicts, vault)
+            proposal = staging.propose(receipt, "parked", working_set, parked, judgement.verdicts, vault, redact)
             staging.save(order.staging, proposal)
         try:
             return carry_out(
@@ -161,7 +163,7 @@ def carry_out(
     index = next((row.after for row in rendered.files if row.label == INDEX_LABEL), store.index)
     done = replace(
         closed(order, receipt, "applied" if rendered.files else "nothing"),
-        files=finishing.rows(rendered.files),
+        files=finishing.rows(rendered.files, secret_entries.redactor((*store.entries, *after.entries))),
         notes=(*receipt.notes, *rendered.notes),
         entries=len(after.entries),
         index_bytes=len(index or b""),

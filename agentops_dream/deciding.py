@@ -20,6 +20,7 @@ from agentops_dream.journal import rate, runs
 from agentops_dream.models import Delta, Judgement, Receipt, Waived, WorkingSet
 from agentops_dream.order import Nothing, Order, Stopped, lock
 from agentops_dream.secrets import Vault
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.settings import Settings
 from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store import fingerprint
@@ -147,6 +148,7 @@ def judged(
         settings=settings,
         today=today,
         placeholders=staging.placeholders_in(proposal),
+        redact=redactor(store.entries),
         waived=waived,
     )
     return replace(found, verdicts=tuple(verdict for verdict in found.verdicts if verdict.index in ops))

@@ -21,6 +21,7 @@ from agentops_dream.rem import ask as rem
 from agentops_dream.rem import prompt
 from agentops_dream.rem.errors import RemError
 from agentops_dream.secrets import Vault
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.store import fingerprint
 from agentops_dream.store.memory import Store, read_store, told
 from agentops_dream.transaction.probe import probe
@@ -43,7 +44,7 @@ def dream(order: Order) -> Receipt:
         vault = Vault(order.draw())
         alone = tuple(f"left alone: {told(item)}" for item in store.unreadable)
         receipt = begin(order, working_set, (*recovered, *alone))
-        reply = ask(order, working_set, vault, receipt)
+        reply = ask(order, store, working_set, vault, receipt)
         receipt = replace(receipt, usage=reply.usage)
         declined = declining.refused(order.state, reply.ops, working_set.shown)
         try:
@@ -59,11 +60,12 @@ def dream(order: Order) -> Receipt:
                 settings=order.settings,
                 today=order.clock().astimezone().date(),
                 placeholders=vault.placeholders_in,
+                redact=redactor(now.entries),
             )
             return declining.together(judgement, declined)
 
         if order.settings.promote == "audit":
-            return stage(order, delta, working_set, vault, reply, judge(store), receipt)
+            return stage(order, store, delta, working_set, vault, reply, judge(store), receipt)
         return applying.apply(order, store, delta, working_set, vault, judge, receipt)
 
 
@@ -193,7 +195,7 @@ def begin(order: Order, working_set: WorkingSet, notes: tuple[str, ...]) -> Rece
     )
 
 
-def ask(order: Order, working_set: WorkingSet, vault: Vault, receipt: Receipt) -> Reply:
+def ask(order: Order, store: Store, working_set: WorkingSet, vault: Vault, receipt: Receipt) -> Reply:
     """Return the model's reply. Raises ``Stopped`` after booking what a failed call cost."""
     now = order.clock().timestamp()
     root = Path(order.places.state_root)
@@ -206,6 +208,7 @@ def ask(order: Order, working_set: WorkingSet, vault: Vault, receipt: Receipt) -
                 workdir=Path(workdir),
                 today=order.clock().astimezone().date(),
                 vault=vault,
+                beside=store.entries,
                 budget_usd=spend.left(root, order.settings.max_usd_per_day, now),
             )
     except RemError as error:
@@ -221,6 +224,7 @@ def ask(order: Order, working_set: WorkingSet, vault: Vault, receipt: Receipt) -
 
 def stage(
     order: Order,
+    store: Store,
     delta: Delta,
     working_set: WorkingSet,
     vault: Vault,
@@ -235,14 +239,14 @@ def stage(
     """
     ops = dict(enumerate(reply.ops))
     verdicts = judgement.verdicts
-    proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, summary=reply.summary)
+    redact = redactor(store.entries)
+    proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, redact, summary=reply.summary)
     passed = sum(verdict.status in staging.TAKEABLE for verdict in verdicts)
     told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
     waits = bool(staging.offered(proposal))
     message = f"{told}; see `agentops-dream review`" if waits else f"{told}, so nothing waits for you"
-    done = applying.closed(
-        order, replace(receipt, verdicts=verdicts, message=message), "staged" if waits else "nothing"
-    )
+    told_of = runs.redacted(replace(receipt, verdicts=verdicts, message=message), redact)
+    done = applying.closed(order, told_of, "staged" if waits else "nothing")
     if waits:
         staging.save(order.staging, proposal)
         hold(order, delta)

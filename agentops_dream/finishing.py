@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secrets
 from agentops_dream.journal import diff, files, ledger, runs
 from agentops_dream.models import FileChange
+from agentops_dream.secrets import Redactor
 from agentops_dream.store import coverage, fingerprint
 from agentops_dream.transaction.disk import sha256
 from agentops_dream.transaction.recover import Outcome
@@ -40,7 +40,7 @@ class Memo:
         return dict(self.__dict__)
 
 
-def rows(changes: Sequence[FileChange]) -> tuple[Mapping[str, Any], ...]:
+def rows(changes: Sequence[FileChange], redact: Redactor) -> tuple[Mapping[str, Any], ...]:
     """Return the ``files`` of a receipt, made from the real bytes."""
     return tuple(
         {
@@ -48,7 +48,7 @@ def rows(changes: Sequence[FileChange]) -> tuple[Mapping[str, Any], ...]:
             "before": _hash(change.before),
             "after": _hash(change.after),
             "ops": list(change.ops),
-            "diff": secrets.redact(diff.unified(change.before, change.after, change.label)),
+            "diff": redact(diff.unified(change.before, change.after, change.label)),
         }
         for change in changes
     )

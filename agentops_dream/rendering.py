@@ -6,12 +6,11 @@ applied proposal and an undo alike (SPEC §9, §10, §11).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secrets
 from agentops_dream.journal.files import read_object
 from agentops_dream.models import INDEX_LABEL, MEMORY, MIRROR_LABEL, ChangeSet, Entry, FileChange
 from agentops_dream.secrets import entries as secret_entries
@@ -78,10 +77,11 @@ def reconcile(
 
     No secret goes from a description into it.
     """
+    redact = secret_entries.redactor((*before, *after))
     told: dict[int, Entry] = {}
     for entry in (*before, *after):  # nearly all stand in both
         if id(entry) not in told:
-            told[id(entry)] = replace(entry, description=secret_entries.description(entry))
+            told[id(entry)] = replace(entry, description=secret_entries.description(entry, redact))
     known = [item.path for item in store.unreadable]
     return index.reconcile(
         raw, [told[id(entry)] for entry in before], [told[id(entry)] for entry in after], heirs, known=known
@@ -95,7 +95,7 @@ def _mirror(
     target = mirror_place.locate(project, memory_dir=store.root, owner_record=owner)
     if target.refused:
         return [], [f"AGENTS.md left alone: {target.refused}"], None
-    result = mirror.mirror(target.raw, store.entries, hold_back=hold_back, other_bytes=target.other_bytes)
+    result = mirror.mirror(target.raw, store.entries, hold_back=_hold_back(store), other_bytes=target.other_bytes)
     notes = [*target.notes, *(f"AGENTS.md: {note}" for note in result.notes)]
     notes += [
         f"AGENTS.md: {left.path} is held back: it {left.reason}"
@@ -118,7 +118,12 @@ def _mirror(
 SECRET = "holds what looks like a secret"
 
 
-def hold_back(entry: Entry) -> str:
-    """Return why ``entry`` must not reach AGENTS.md, a committed file; ``""`` if it may."""
-    # The whole file: its name and id are printed too, and another secret in it may be repeated there.
-    return SECRET if any(map(secrets.find, secret_entries.texts(entry))) else ""
+def _hold_back(store: Store) -> Callable[[Entry], str]:
+    """Return what says why an entry must not reach AGENTS.md, a committed file; ``""`` if it may."""
+    redact = secret_entries.redactor(store.entries)
+
+    def reason(entry: Entry) -> str:
+        # The whole file: its name and id are printed too, and another secret in it may be repeated there.
+        return SECRET if any(map(redact.find, secret_entries.texts(entry))) else ""
+
+    return reason

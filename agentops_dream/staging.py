@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from agentops_dream import secrets
 from agentops_dream.journal import files, runs
 from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
-from agentops_dream.secrets import Vault
+from agentops_dream.secrets import Redactor, Vault
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store.memory import Store
 
@@ -75,6 +74,7 @@ def propose(
     ops: Mapping[int, Any],
     verdicts: Iterable[Verdict],
     vault: Vault,
+    redact: Redactor,
     *,
     summary: str = "",
 ) -> Proposal:
@@ -88,10 +88,10 @@ def propose(
         project=receipt.project,
         focus={entry.path: entry.sha256 for entry in working_set.focus},
         context={entry.path: entry.sha256 for entry in working_set.context},
-        ids={entry.path: secrets.redact(entry.id) for entry in working_set.shown},
+        ids={entry.path: redact(entry.id) for entry in working_set.shown},
         ops=masked,
         verdicts={
-            verdict.index: runs.redacted(
+            verdict.index: runs.without_secrets(
                 {
                     "status": verdict.status,
                     "kind": verdict.kind,
@@ -101,13 +101,14 @@ def propose(
                     "literals": [text for fault in verdict.faults for text in fault.literals],
                     "confidence": verdict.confidence,
                     "rationale": verdict.rationale,
-                }
+                },
+                redact,
             )
             for verdict in verdicts
             if verdict.index in ops
         },
         pairs=working_set.pairs,
-        summary=secrets.redact(summary),
+        summary=redact(summary),
         proposed=len(ops),
         secrets={
             name: _hash(receipt.run, vault.unmask(name)) for name in stand_ins if vault.unmask(name) != name
@@ -122,11 +123,9 @@ def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
     """
     if not proposal.secrets:
         return dict(proposal.ops)
-    known: dict[str, str] = {}
-    for path in (*proposal.focus, *proposal.context):
-        entry = store.by_path(path)
-        for text in secret_entries.texts(entry) if entry else ():
-            known.update((_hash(proposal.run, value), value) for value in secrets.values(text))
+    known = {
+        _hash(proposal.run, value): value for entry in store.entries for value in secret_entries.held(entry)
+    }
     filled = {name: known[digest] for name, digest in proposal.secrets.items() if digest in known}
 
     def fill(text: str) -> str:

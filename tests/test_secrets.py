@@ -190,7 +190,7 @@ def test_a_token_with_a_character_nobody_sees_in_it_would_leak(invisible):
 
 def test_a_value_out_of_its_line_would_reach_the_model():
     vault = Vault("n0")
-    vault.learn("db_password: hunter2\nport_password: 483920\npin_password: 4839\n")
+    vault.keep(secrets.values("db_password: hunter2\nport_password: 483920\npin_password: 4839\n"))
     assert vault.mask("hunter2") == vault.mask(" hunter2 ").strip() == "⟦SECRET_n0_1⟧"
     assert vault.mask("as bob/hunter2, not hunter25") == "as bob/⟦SECRET_n0_1⟧, not hunter25"
     assert vault.mask("log in with 483920") == "log in with ⟦SECRET_n0_2⟧"
@@ -233,7 +233,7 @@ def test_masking_would_change_an_entry_for_good(text):
 @given(texts, texts)
 def test_what_a_vault_has_learnt_would_change_an_entry_for_good(known, text):
     vault = Vault("n0")
-    vault.learn(known)
+    vault.keep(secrets.values(known))
     assert vault.unmask(vault.mask(text)) == text
 
 

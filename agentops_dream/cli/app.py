@@ -56,7 +56,7 @@ class App:
         holds its token.
         """
         if self.json:
-            told = {**runs.redacted(data), **own} if own else runs.redacted(data)
+            told = {**runs.without_secrets(data), **own} if own else runs.without_secrets(data)
             sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2, default=str) + "\n")
 
 

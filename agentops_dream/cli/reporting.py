@@ -13,7 +13,7 @@ import click
 from rich.table import Table
 from rich.text import Text
 
-from agentops_dream import staging
+from agentops_dream import deciding
 from agentops_dream.cli import completing
 from agentops_dream.cli.app import App, Failed, command, legible
 from agentops_dream.cli.review import deck_of, order_of, store_of
@@ -156,7 +156,7 @@ def _stats(app: App) -> tuple[str, Html]:
 
 
 def _named(app: App, name: str) -> tuple[str, Html]:
-    waiting, _ = staging.waiting(Path(app.places.staging))
+    waiting, _ = deciding.waiting(Path(app.places.state), Path(app.places.staging))
     chosen = [item for item in waiting if runs.fits(item.run, name)]
     if name == "last" or not chosen:
         receipt = runs.find(Path(app.places.state), name)

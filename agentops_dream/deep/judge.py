@@ -63,7 +63,8 @@ def judge(
 
     ``ops``: raw JSON values, secrets already put back. ``working_set``: what the model was shown;
     ``store``: the memory directory as it is now. ``placeholders`` finds placeholders that stand for
-    nothing (``Vault.placeholders_in``). ``waived``: what a person has accepted, such as
+    nothing (``Vault.placeholders_in``); ``redact`` takes secrets out of verdicts and of the reasons that flags
+    leave in entries. ``waived``: what a person has accepted, such as
     ``loss`` for a parked op; everything else is judged as ever. Never raises for what a plan holds.
     """
     shown = Shown(working_set, store)
@@ -106,10 +107,16 @@ def judge(
         verdicts[step.index] = verdict(step.op, "applied", *step.notes, *notes)
     raws = ops if isinstance(ops, (list, tuple)) else (ops,)
     return Judgement(
-        verdicts=tuple(replace(found, raw=raws[index]) for index, found in sorted(verdicts.items())),
+        verdicts=tuple(_told(found, raws[index], redact) for index, found in sorted(verdicts.items())),
         changes=rendered.changes,
         bundles=bundles(claimed, shown),
     )
+
+
+def _told(found: Verdict, raw: Any, redact: Callable[[str], str]) -> Verdict:
+    """Return the verdict on ``raw`` as people may read it."""
+    faults = (Fault(one.code, redact(one.message), tuple(map(redact, one.literals))) for one in found.faults)
+    return replace(found, raw=raw, rationale=redact(found.rationale), faults=tuple(faults))
 
 
 def _gate(steps: Iterable[Step], threshold: float) -> tuple[list[Step], list[Verdict]]:

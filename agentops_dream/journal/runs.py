@@ -17,6 +17,7 @@ from typing import Any
 from agentops_dream import secrets
 from agentops_dream.journal import files
 from agentops_dream.models import Fault, Receipt, Usage, Verdict
+from agentops_dream.secrets import Redactor
 
 KEPT_DAYS = 90
 _NUMBERED = re.compile(r"(\d{8}T\d{6}Z)-([0-9a-f]{2})[0-9a-f]{4,}")
@@ -52,18 +53,23 @@ def folder(state: Path, run: str) -> Path:
 
 def to_json(receipt: Receipt) -> dict[str, Any]:
     """Return ``receipt`` as JSON values, secrets redacted in every text of it."""
-    data: dict[str, Any] = redacted(asdict(receipt))
+    data: dict[str, Any] = without_secrets(asdict(receipt))
     return data
 
 
-def redacted(value: Any) -> Any:
+def redacted(receipt: Receipt, redact: Redactor) -> Receipt:
+    """Return ``receipt`` with every secret in its texts replaced, those that only the store gives away, too."""
+    return from_json(without_secrets(asdict(receipt), redact))
+
+
+def without_secrets(value: Any, redact: Redactor = secrets.redact) -> Any:
     """Return JSON ``value`` with every secret in its strings replaced."""
     if isinstance(value, str):
-        return secrets.redact(value)
+        return redact(value)
     if isinstance(value, Mapping):
-        return {secrets.redact(str(key)): redacted(item) for key, item in value.items()}
+        return {redact(str(key)): without_secrets(item, redact) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [redacted(item) for item in value]
+        return [without_secrets(item, redact) for item in value]
     return value
 
 

@@ -11,19 +11,19 @@ Nothing here decides whether an op is good.
 from __future__ import annotations
 
 import secrets as randomness
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from agentops_dream.models import Reply, WorkingSet
+from agentops_dream.models import Entry, Reply, WorkingSet
 from agentops_dream.rem import binary, prompt, schema
 from agentops_dream.rem.backends import api, claude, offline
 from agentops_dream.rem.call import Answer, Call
 from agentops_dream.rem.errors import RemError, one_line
 from agentops_dream.rem.parse import parse
 from agentops_dream.rem.schema import RATIONALE_LENGTH
-from agentops_dream.secrets import Vault
+from agentops_dream.secrets import Vault, values
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.settings import Settings
 
@@ -59,6 +59,7 @@ def ask(
     workdir: Path,
     today: date,
     vault: Vault | None = None,
+    beside: Iterable[Entry] = (),
     budget_usd: float | None = None,
     draw: Callable[[], str] = lambda: randomness.token_hex(8),
 ) -> Reply:
@@ -66,6 +67,7 @@ def ask(
 
     ``workdir``: a private directory for temporary files. ``vault`` keeps the secrets of this call; a
     placeholder that the model maimed or made up stays in its op, where ``vault.placeholders_in`` finds it.
+    ``beside``: entries that are not shown, whose secrets are kept from the model wherever they stand.
     ``budget_usd``: what may still be spent today, all directories together; ``None``: no daily cap.
     ``draw`` gives random words. Raises ``RemError`` for every reply that is no list of ops; its
     ``usage`` says what was spent all the same.
@@ -79,8 +81,9 @@ def ask(
         raise RemError("budget", "today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
     if vault is None:  # not `or`: a vault that holds nothing yet is empty, and so false
         vault = Vault(draw())
-    for text in (working_set.index, *(text for entry in working_set.shown for text in secret_entries.texts(entry))):
-        vault.learn(text)
+    vault.keep(values(working_set.index))
+    for entry in (*working_set.shown, *beside):
+        vault.keep(secret_entries.held(entry))
     data = _each_text(prompt.payload(working_set), vault.mask, keys=True)
     mark = prompt.fresh_mark(draw, data)
     hidden = vault.placeholders_in(prompt.document(data))

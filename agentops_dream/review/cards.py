@@ -17,6 +17,7 @@ from agentops_dream.facts.weigh import Text
 from agentops_dream.models import Entry, EntryChange, Fault, Op, Superseded, Verdict
 from agentops_dream.review.facts import Facts, account
 from agentops_dream.review.preview import Preview, preview
+from agentops_dream.secrets import Redactor
 from agentops_dream.settings import Settings
 from agentops_dream.staging import Proposal
 from agentops_dream.store.document import NotText
@@ -162,7 +163,7 @@ def deck(
     changed = frozenset(staging.stale(proposal, store))
     mine = {index: fields for index, fields in (edits or {}).items() if fields}
     cards = tuple(_card(index, proposal, seen, changed, mine.get(index)) for index in sorted(seen.ops))
-    return Deck(proposal.run, proposal.kind, proposal.created, _redacted(proposal.summary), about(proposal), cards)
+    return Deck(proposal.run, proposal.kind, proposal.created, seen.redact(proposal.summary), about(proposal), cards)
 
 
 def about(proposal: Proposal) -> str:
@@ -190,15 +191,16 @@ def _card(
     flags = takeable and taken is not None and taken.status == "flagged"
     waits = "parked" in (then["status"], now.status)
     same = not edited and now.status == then["status"]
+    redact = seen.redact
     return Card(
         index=index,
         verb=str(then["kind"]),
-        title=_redacted(_title(str(then["kind"]), then["targets"], op)),
+        title=redact(_title(str(then["kind"]), then["targets"], op)),
         verdict="stale" if is_stale else now.status if edited else str(then["status"]),
-        reason=_redacted(now.reason) if edited else str(then["reason"]),
-        faults=tuple(_fault(fault) for fault in now.faults) if same or edited or is_stale else _told(then),
-        now="" if same or edited or is_stale else _why_not_now(now, taken, offered, takeable),
-        stale=tuple(map(_redacted, stale)),
+        reason=redact(now.reason) if edited else str(then["reason"]),
+        faults=tuple(_fault(fault, redact) for fault in now.faults) if same or edited or is_stale else _told(then),
+        now="" if same or edited or is_stale else redact(_why_not_now(now, taken, offered, takeable)),
+        stale=tuple(map(redact, stale)),
         offered=offered,
         takeable=takeable,
         flags=flags,
@@ -207,14 +209,14 @@ def _card(
         rationale=str(then["rationale"]),
         targets=tuple(then["targets"]),
         partners=tuple(i for bundle in seen.bundles if index in bundle for i in bundle if i != index),
-        files=tuple(_file(change, index) for change in changes),
+        files=tuple(_file(change, index, redact) for change in changes),
         facts=_facts(op, changes, seen) if op is not None and not flags else Facts(),
         superseded=tuple(
-            Superseded(_redacted(item.text), _redacted(item.by)) for item in (op.superseded if op is not None else ())
+            Superseded(redact(item.text), redact(item.by)) for item in (op.superseded if op is not None else ())
         ),
         edited=edited,
         draft=draft_of(proposal.ops[index], edits) if (takeable and not flags) or edited else None,
-        raw="" if offered else as_written(proposal.ops[index]),
+        raw="" if offered else as_written(proposal.ops[index], redact),
         **_merge(op, () if flags else changes, seen),
     )
 
@@ -230,7 +232,7 @@ def _why_not_now(now: Verdict, taken: Verdict | None, offered: bool, takeable: b
     if not offered or takeable:
         return ""
     found = taken if taken is not None else now
-    return _redacted(f"{found.status} now: {found.reason}")
+    return f"{found.status} now: {found.reason}"
 
 
 def _told(then: Mapping[str, Any]) -> tuple[Fault, ...]:
@@ -269,30 +271,26 @@ def draft_of(raw: Any, edits: Mapping[str, Any] | None = None) -> Draft | None:
     return None if found == Draft(None, None) else found
 
 
-def as_written(raw: Any) -> str:
+def as_written(raw: Any, redact: Redactor = secrets.redact) -> str:
     """Return an op as it came, for a person to read."""
-    return _redacted(json.dumps(raw, ensure_ascii=False, indent=2))
+    return redact(json.dumps(raw, ensure_ascii=False, indent=2))
 
 
 # ---------------------------------------------------------------- texts
 
 
-def _redacted(text: str) -> str:
-    return secrets.redact(text)
+def _fault(fault: Fault, redact: Redactor) -> Fault:
+    return Fault(fault.code, redact(fault.message), tuple(map(redact, fault.literals)))
 
 
-def _fault(fault: Fault) -> Fault:
-    return Fault(fault.code, _redacted(fault.message), tuple(map(_redacted, fault.literals)))
-
-
-def _file(change: EntryChange, index: int) -> FileView:
+def _file(change: EntryChange, index: int, redact: Redactor) -> FileView:
     others = tuple(op for op in change.ops if op != index)
-    return FileView(_redacted(change.path), as_text(change.before), as_text(change.after), others)
+    return FileView(redact(change.path), _as_text(change.before, redact), _as_text(change.after, redact), others)
 
 
-def as_text(raw: bytes | None) -> str | None:
+def _as_text(raw: bytes | None, redact: Redactor) -> str | None:
     """Return the bytes of an entry as text without secrets; bytes that are no UTF-8 as ``U+FFFD``."""
-    return None if raw is None else _redacted(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
+    return None if raw is None else redact(raw.decode("utf-8-sig", "replace").replace("\r\n", "\n"))
 
 
 def _merge(op: Op | None, changes: Iterable[EntryChange], seen: Preview) -> dict[str, Any]:
@@ -301,9 +299,10 @@ def _merge(op: Op | None, changes: Iterable[EntryChange], seen: Preview) -> dict
     targets = _targets(op, seen)
     paths = {entry.path for entry in targets}
     made = [c for c in changes if c.after is not None and (c.before is None or c.path in paths)]
-    result = _text_of(made[0].path, made[0].after) if made else Text("", "", _redacted(op.new_body or ""))
+    redact = seen.redact
+    result = _text_of(made[0].path, made[0].after, redact) if made else Text("", "", redact(op.new_body or ""))
     return {
-        "sources": tuple(Source(_redacted(entry.path), _spoken(_entry_text(entry))) for entry in targets),
+        "sources": tuple(Source(redact(entry.path), _spoken(_entry_text(entry, redact))) for entry in targets),
         "result": _spoken(result),
     }
 
@@ -324,16 +323,17 @@ def _facts(op: Op, changes: Sequence[EntryChange], seen: Preview) -> Facts:
     if op.op not in ("update", "merge", "delete") or not targets:
         return Facts()
     cited = [path for item in op.superseded if (path := seen.shown.path(item.by)) in seen.shown.current]
-    quoted = {seen.shown.current[path].id: _entry_text(seen.shown.current[path]) for path in cited if path}
+    redact = seen.redact
+    quoted = {seen.shown.current[path].id: _entry_text(seen.shown.current[path], redact) for path in cited if path}
     paths = {entry.path for entry in targets}
     after = {change.path: change.after for change in changes}
     outputs = [
-        _text_of(change.path, change.after)
+        _text_of(change.path, change.after, redact)
         for change in changes
         if change.after is not None and (change.before is None or change.path in paths)
     ]
     if op.op == "update" and op.new_name is not None and not op.delete_source:
-        outputs += [_entry_text(entry) for entry in targets if entry.path not in after]
+        outputs += [_entry_text(entry, redact) for entry in targets if entry.path not in after]
     if op.op == "delete":
         outputs += [text for name, text in quoted.items()]
     superseded = [
@@ -341,16 +341,16 @@ def _facts(op: Op, changes: Sequence[EntryChange], seen: Preview) -> Facts:
         for item in op.superseded
         if (path := seen.shown.path(item.by)) is not None and path in seen.shown.current
     ]
-    return account([_entry_text(entry) for entry in targets], outputs, superseded, quoted)
+    return account([_entry_text(entry, redact) for entry in targets], outputs, superseded, quoted)
 
 
-def _entry_text(entry: Entry) -> Text:
-    return Text(entry.id, _redacted(entry.description), _redacted(entry.body))
+def _entry_text(entry: Entry, redact: Redactor) -> Text:
+    return Text(entry.id, redact(entry.description), redact(entry.body))
 
 
-def _text_of(path: str, raw: bytes | None) -> Text:
+def _text_of(path: str, raw: bytes | None, redact: Redactor) -> Text:
     try:
         entry = read_entry(path, raw or b"", 0.0)
     except NotText:
-        return Text(path, "", as_text(raw) or "")
-    return _entry_text(entry)
+        return Text(path, "", _as_text(raw, redact) or "")
+    return _entry_text(entry, redact)

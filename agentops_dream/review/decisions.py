@@ -17,6 +17,7 @@ from agentops_dream.journal import files
 from agentops_dream.models import Judgement, Receipt
 from agentops_dream.order import Order
 from agentops_dream.review.cards import Card, Deck, Draft, draft_of
+from agentops_dream.secrets import Redactor
 from agentops_dream.settings import Settings
 from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store.memory import Store
@@ -141,16 +142,19 @@ def why_not(card: Card) -> str:
     return card.now or card.reason or card.verdict
 
 
-def edit(decisions: Decisions, proposal: Proposal, index: int, draft: Draft) -> Decisions:
+def edit(
+    decisions: Decisions, proposal: Proposal, index: int, draft: Draft, redact: Redactor = secrets.redact
+) -> Decisions:
     """Return ``decisions`` with the person's text for an op; text as it was proposed takes an edit back.
 
-    A choice about the op is taken back: it was about another text. Raises ``BadDecision``.
+    A choice about the op is taken back: it was about another text. ``redact`` knows the secrets that the text
+    must not hold. Raises ``BadDecision``.
     """
     raw = proposal.ops.get(index)
     old = draft_of(raw)
     if raw is None or old is None or index not in staging.offered(proposal):
         raise BadDecision(f"op {index} brings no text that could be edited")
-    fields = _changed(raw, old, draft)
+    fields = _changed(raw, old, draft, redact)
     edits = {other: made for other, made in decisions.edits.items() if other != index}
     if fields:
         edits[index] = fields
@@ -162,10 +166,10 @@ def edit(decisions: Decisions, proposal: Proposal, index: int, draft: Draft) -> 
     )
 
 
-def _changed(raw: Mapping[str, Any], old: Draft, new: Draft) -> dict[str, Any]:
+def _changed(raw: Mapping[str, Any], old: Draft, new: Draft, redact: Redactor) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for text in (new.description, new.body):
-        found = secrets.find(text or "")
+        found = redact.find(text or "")
         if found:
             # Staging holds no secret. One that was there before has its placeholder, which may stay.
             raise BadDecision(f"the text holds what looks like a secret ({found[0].kind}); nothing was kept")

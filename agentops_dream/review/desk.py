@@ -22,6 +22,7 @@ from agentops_dream.review.decisions import BadDecision, Choice, Decisions, Done
 from agentops_dream.review.markup import Html, h, join
 from agentops_dream.review.page import Table, review_page
 from agentops_dream.review.panels import bidi, chip, panel, prose
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.staging import BadProposal, Proposal
 from agentops_dream.store.memory import Store, read_store
 from agentops_dream.wording import ops_named
@@ -106,7 +107,7 @@ class Desk:
         if not all(text is None or isinstance(text, str) for text in texts):
             raise BadRequest("no such text")
         made = decisions.load(self.order.staging, proposal)
-        made = decisions.edit(made, proposal, index, Draft(*texts))
+        made = decisions.edit(made, proposal, index, Draft(*texts), redactor(self._store().entries))
         decisions.save(self.order.staging, made)
         card = self._deck(proposal, self._store(), made).card(index)
         return {"card": panel(card, proposal.run, made)}
@@ -204,7 +205,7 @@ class Desk:
 def _why(verdict: Verdict) -> Html | None:
     if not verdict.reason or verdict.status == "applied":
         return None
-    return join(": ", prose(secrets.redact(verdict.reason)))
+    return join(": ", prose(verdict.reason))
 
 
 def _done(done: Done) -> Html:

@@ -16,6 +16,8 @@ from agentops_dream import deciding, staging
 from agentops_dream.deep.plan import MalformedOp, read_op
 from agentops_dream.deep.shown import Shown
 from agentops_dream.models import Entry, EntryChange, Judgement, Op, Verdict, Waived
+from agentops_dream.secrets import Redactor
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.settings import Settings
 from agentops_dream.staging import Proposal
 from agentops_dream.store import entry as edits
@@ -42,6 +44,8 @@ class Preview:
     """Fault codes that are accepted with it."""
     bundles: tuple[tuple[int, ...], ...]
     shown: Shown
+    redact: Redactor
+    """Takes out of a text what any entry holds secret."""
 
 
 def preview(
@@ -84,7 +88,7 @@ def preview(
             changes.update(_by_op(hopeful, [verdict.index]))
         elif op is not None and not changes.get(verdict.index):
             changes[verdict.index] = tuple(_sketch(op, shown))
-    return Preview(ops, parsed, now, taken, changes, codes, together.bundles, shown)
+    return Preview(ops, parsed, now, taken, changes, codes, together.bundles, shown, redactor(store.entries))
 
 
 def accepted_codes(

@@ -23,6 +23,7 @@ from agentops_dream.review.cards import Card, Deck
 from agentops_dream.review.decisions import BadDecision, Decisions
 from agentops_dream.review.drafts import BadDraft
 from agentops_dream.review.visible import visible
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.settings import Settings
 from agentops_dream.staging import Proposal
 from agentops_dream.store.memory import Store
@@ -173,7 +174,7 @@ class _Session:
             return False
         try:
             draft = drafts.from_text(text, card.draft)
-            made = decisions.edit(table.decisions, table.proposal, card.index, draft)
+            made = decisions.edit(table.decisions, table.proposal, card.index, draft, redactor(self.seat.store.entries))
         except (BadDraft, BadDecision) as error:
             self.say(str(error), "yellow")
             return False

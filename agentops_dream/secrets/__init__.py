@@ -12,9 +12,10 @@ languages, and takes any long word for a secret once its entropy check is on.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 from agentops_dream.secrets import shapes as token_shapes
 from agentops_dream.secrets import tables, words
@@ -55,7 +56,7 @@ def _sought(text: str) -> tuple[Secret, ...]:
         seen = [at for at, char in enumerate(text) if not _INVISIBLE.match(char)]
         plain = _find("".join([text[at] for at in seen]))
         found += [Secret(seen[one.start], seen[one.end - 1] + 1, one.kind) for one in plain]
-    return _with_repeats(text, _apart(found), ())
+    return _with_repeats(text, _apart(found), {})
 
 
 def visible(text: str) -> str:
@@ -89,12 +90,31 @@ def _find(text: str) -> list[Secret]:
     return found
 
 
-def redact(text: str) -> str:
-    """Return ``text`` with every secret replaced by ``[redacted-<kind>]``, for logs and receipts.
+class Redactor:
+    """Takes secrets out of texts for logs, receipts and screens.
 
-    Redacting twice changes nothing.
+    ``known``: value -> kind of secrets that other texts gave away. A password that only the word before it
+    shows for one is taken out where it stands bare, too. Calling it twice changes nothing.
     """
-    return _replace(text, find(text), lambda secret: f"[redacted-{secret.kind}]")
+
+    def __init__(self, known: Mapping[str, str] = MappingProxyType({})) -> None:
+        # What stands in our own marks would be found again in them.
+        self._known = {value: kind for value, kind in known.items() if value not in f"[redacted-{kind}]"}
+
+    def __call__(self, text: str) -> str:
+        """Return ``text`` with every secret replaced by ``[redacted-<kind>]``."""
+        return _replace(text, self.find(text), lambda secret: f"[redacted-{secret.kind}]")
+
+    def find(self, text: str) -> tuple[Secret, ...]:
+        """Return the secrets in ``text`` in order, none overlapping another."""
+        found = find(text)
+        if not any(value in text for value in self._known):
+            return found
+        return _apart([*_with_repeats(text, found, self._known), *_short_repeats(text, self._known)])
+
+
+redact = Redactor()
+"""Redacts by what a text itself gives away: for texts that come from no store."""
 
 
 class Vault:
@@ -122,20 +142,21 @@ class Vault:
         """How many different secrets are kept."""
         return len(self._secrets)
 
-    def learn(self, text: str) -> None:
-        """Keep the secrets in ``text``: ``mask`` then hides them in every text, whatever stands before them.
+    def keep(self, secrets: Iterable[str]) -> None:
+        """Keep ``secrets``: ``mask`` then hides them in every text, whatever stands before them.
 
-        To be told the whole of a file: a value that only the word before it gives away (``db_password: …``)
-        is no secret to be seen once it has been taken out of its line.
+        To be told those of every file: a value that only the word before it gives away (``db_password: …``)
+        is no secret to be seen where it stands without it.
         """
-        for value in values(text):
+        for value in secrets:
             self._token(value)
 
     def mask(self, text: str) -> str:
         """Return ``text`` with a placeholder for every secret in it and every secret seen before."""
         spans = [Secret(*match.span(), "placeholder") for match in self._any.finditer(text)]
-        spans += _with_repeats(text, find(text), self._secrets)
-        spans += _short_repeats(text, self._secrets)
+        known = dict.fromkeys(self._secrets, "known")
+        spans += _with_repeats(text, find(text), known)
+        spans += _short_repeats(text, known)
         return _replace(text, _apart(spans), lambda s: self._token(text[s.start : s.end]))
 
     def unmask(self, text: str) -> str:
@@ -188,9 +209,9 @@ def _apart(found: list[Secret]) -> tuple[Secret, ...]:
     return tuple(united)
 
 
-def _with_repeats(text: str, found: tuple[Secret, ...], known: Sequence[str]) -> tuple[Secret, ...]:
+def _with_repeats(text: str, found: tuple[Secret, ...], known: Mapping[str, str]) -> tuple[Secret, ...]:
     """Add the other places where a secret stands: "the password is …; log in with …"."""
-    kinds = {value: "known" for value in known}
+    kinds = dict(known)
     kinds.update((text[secret.start : secret.end], secret.kind) for secret in found)
     repeats = [
         Secret(match.start(), match.end(), kind)
@@ -201,21 +222,21 @@ def _with_repeats(text: str, found: tuple[Secret, ...], known: Sequence[str]) ->
     return _apart([*found, *repeats])
 
 
-def _short_repeats(text: str, known: Sequence[str]) -> list[Secret]:
+def _short_repeats(text: str, known: Mapping[str, str]) -> list[Secret]:
     """Return where known secrets stand that are too short, or too plain, to be sought within words.
 
     A few digits are a port or a year elsewhere: those are hidden only where they are all there is.
     """
     found = []
-    for value in known:
+    for value, kind in known.items():
         if len(value) >= 8 and not value.isdigit():
             continue
         if text.strip() == value:
             at = text.index(value)
-            found.append(Secret(at, at + len(value), "known"))
+            found.append(Secret(at, at + len(value), kind))
         elif value in text and (len(value) >= 6 or not value.isdigit()):
             whole = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
-            found += [Secret(*match.span(), "known") for match in whole.finditer(text)]
+            found += [Secret(*match.span(), kind) for match in whole.finditer(text)]
     return found
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from agentops_dream import secrets
 from agentops_dream.models import Entry
+from agentops_dream.secrets import Redactor
+
+_MOST = 20_000
+"""Files remembered at most; a dream goes through all of them several times."""
+
+_remembered: dict[tuple[str, bytes], Mapping[str, str]] = {}
 
 
 def texts(entry: Entry) -> tuple[str, ...]:
@@ -20,13 +27,33 @@ def texts(entry: Entry) -> tuple[str, ...]:
     return (entry.path, raw, *dict.fromkeys(_lines(entry.fields, "")))
 
 
-def description(entry: Entry) -> str:
-    """Return the description of ``entry`` without its secrets, for a line about it in another file."""
-    text = secrets.redact(entry.description)
+def held(entry: Entry) -> Mapping[str, str]:
+    """Return the secrets of ``entry`` as value -> kind."""
+    key = (entry.path, hashlib.sha256(entry.raw).digest())  # an entry may carry the hash that it was shown with
+    if key not in _remembered:
+        if len(_remembered) >= _MOST:
+            _remembered.clear()
+        found = ((text, one) for text in texts(entry) for one in secrets.find(text))
+        _remembered[key] = {text[one.start : one.end]: one.kind for text, one in found}
+    return _remembered[key]
+
+
+def redactor(entries: Iterable[Entry]) -> Redactor:
+    """Return what takes out of a text all that ``entries`` hold secret, and all that the text itself does."""
+    known: dict[str, str] = {}
+    for entry in entries:
+        known.update(held(entry))
+    return Redactor(known)
+
+
+def description(entry: Entry, redact: Redactor) -> str:
+    """Return the description of ``entry`` without secrets, its own or any that ``redact`` knows, for a line
+    about it in another file.
+    """
+    text = redact(entry.description)
     if not text:
         return ""
-    known = {value for place in texts(entry)[1:] for value in secrets.values(place)}
-    for value in sorted(known, key=len, reverse=True):
+    for value in sorted(held(entry), key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(value)}(?!\w)", "[redacted]", text)
     return text
 

@@ -1,0 +1,146 @@
+"""A password that only the word before it gives away in one entry stands bare in another, and nobody is told it.
+
+Nothing in the other entry's text shows that it is one. The model, a receipt, a proposal, a page and the
+committed mirror all have to know it from the entry that does, though the dream was not about that one.
+"""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_kit import Shell
+from dream_kit import Bed, make_bed
+
+from agentops_dream import staging
+from agentops_dream.models import Receipt
+from agentops_dream.review import decisions
+from agentops_dream.review.cards import Draft
+from agentops_dream.review.decisions import BadDecision, Decisions
+from agentops_dream.review.desk import Desk
+from agentops_dream.review.server import Door, serving
+from agentops_dream.secrets.entries import redactor
+from agentops_dream.store.memory import read_store
+from fake_claude.scenarios import ops
+
+LONG = "hunter2-" + "Kx9vQ-77"
+SHORT = "Zebra" + "7x"
+"""Too short to be sought within words."""
+SECRETS = (LONG, SHORT)
+START = f"Note to self: start the panel with {LONG} as the second word and {SHORT} as the third; wait for the green light."
+BETTER = START.replace("Note to self: start", "Start")
+WORSE = BETTER.replace(SHORT, "nothing")
+UPDATE = ops.op("update", ["panel"], new_body=BETTER, rationale=f"As {LONG} is the second word.")
+Say = Callable[..., str]
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Bed:
+    """A panel whose words are passwords elsewhere, in an entry that no model is ever shown."""
+    bed = make_bed(tmp_path)
+    admin = bed.write("admin", f"Admin login password: {LONG}\n\nThe other door has the password: {SHORT}", type="reference")
+    admin.write_text(admin.read_text().replace("owner: kit", "private: true"))
+    bed.write("panel", START, description=f"How the panel is started: {LONG}", type="feedback")
+    bed.write("green", "Wait for the green light.", type="feedback")
+    for number in range(6):
+        bed.write(f"note-{number}", f"The worker{number} handles queue number {number} of the intake.")
+    return bed
+
+
+@pytest.fixture
+def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
+    """The command line: takes words, returns all that was printed."""
+    shell = Shell(bed, monkeypatch, capfd)
+    return lambda *words, **env: "".join(shell(*words, COLUMNS="500", **env)[1:])
+
+
+def dream(bed: Bed, *plan: dict[str, Any], **env: str) -> Receipt:
+    (bed.folder / "reply.json").write_text(json.dumps({"ops": plan, "summary": f"With {LONG}."}), encoding="utf-8")
+    return bed.dream(str(bed.folder / "reply.json"), **env)
+
+
+def told(say: Say) -> Iterator[tuple[str, str]]:
+    """Yield what every command says, as text and as JSON."""
+    for words in (("status",), ("log",), ("show",), ("diff",), ("review", "--list"), ("stats",), ("doctor",)):
+        yield " ".join(words), say(*words)
+        yield f"{' '.join(words)} --json", say(*words, "--json")
+    yield "report last", say("report", "last", "-o", "-")
+
+
+def kept(bed: Bed) -> Iterator[tuple[str, str]]:
+    """Yield all files but the entries and the copies of them that an undo needs."""
+    for path in sorted(bed.folder.rglob("*")):
+        relative = path.relative_to(bed.folder)
+        if path.is_file() and path.name not in ("reply.json", "admin.md", "panel.md") and not {"bak", "new"} & set(relative.parts):
+            yield str(relative), path.read_text(encoding="utf-8", errors="replace")
+
+
+def leaks(said: Iterator[tuple[str, str]]) -> list[str]:
+    return [f"{where}: {value}" for where, text in said for value in SECRETS if value in text]
+
+
+def test_what_a_dream_leaves_behind_does_not_tell_it(bed: Bed, say: Say) -> None:
+    receipt = dream(bed, UPDATE)
+    assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
+    assert BETTER in (bed.memory / "panel.md").read_text()
+    assert "note-1" in (bed.project / "AGENTS.md").read_text() and "panel.md" in (bed.memory / "MEMORY.md").read_text()
+    assert leaks(told(say)) == []
+    assert leaks(kept(bed)) == []
+    assert "[redacted-password] as the second word and [redacted-password]" in say("diff")
+    say("undo")
+    assert START in (bed.memory / "panel.md").read_text()
+    assert leaks(told(say)) == []
+
+
+def test_a_refused_op_does_not_tell_it(bed: Bed, say: Say) -> None:
+    """A verdict names what would be lost, and quotes the sentence that nothing supports."""
+    added = ops.op("update", ["green"], new_body=f"Wait for the green light. Then type {LONG}, see OPS-4711.")
+    receipt = dream(bed, {**UPDATE, "new_body": WORSE}, added)
+    assert not {"applied", "flagged"} & {verdict.status for verdict in receipt.verdicts}
+    assert leaks(told(say)) == []
+    assert leaks(kept(bed)) == []
+
+
+def test_a_proposal_is_shown_and_taken_without_telling_it(bed: Bed, say: Say) -> None:
+    """The op comes back with the passwords in it once it is carried out."""
+    assert leaks(iter([("run", say("run", "--audit", "--json", FAKE_CLAUDE_SCENARIO=str(_reply(bed))))])) == []
+    assert leaks(told(say)) == []
+    assert leaks(iter([("report", say("report", "-o", "-"))])) == []
+    with serving(Desk(bed.order()), Door(60)) as server:
+        with urllib.request.urlopen(server.address, timeout=20) as answer:
+            cookie = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
+        place = f"{server.origin}/{server.door.place}/"
+        with urllib.request.urlopen(urllib.request.Request(place, headers=cookie), timeout=20) as answer:
+            page = answer.read().decode()
+        assert "green light" in page
+        assert leaks(iter([("page", page)])) == []
+    assert leaks(kept(bed)) == []
+    say("apply", "--ops", "0")
+    assert BETTER in (bed.memory / "panel.md").read_text()
+    assert leaks(told(say)) == []
+
+
+def _reply(bed: Bed) -> Path:
+    path = bed.folder / "reply.json"
+    path.write_text(json.dumps({"ops": [UPDATE], "summary": f"With {LONG}."}), encoding="utf-8")
+    return path
+
+
+def test_the_model_is_not_told_it(bed: Bed) -> None:
+    dream(bed, UPDATE)
+    (call,) = bed.calls
+    asked = json.dumps([call["argv"], call["stdin"]])
+    assert "the green light" in asked
+    assert [value for value in SECRETS if value in asked] == []
+
+
+def test_an_edit_does_not_bring_it_into_a_proposal(bed: Bed) -> None:
+    dream(bed, UPDATE, PROMOTE="audit")
+    (proposal,) = staging.waiting(bed.order().staging)[0]
+    redact = redactor(read_store(bed.memory).entries)
+    with pytest.raises(BadDecision, match="secret"):
+        decisions.edit(Decisions(proposal.run), proposal, 0, Draft(None, f"Start the panel with {LONG}."), redact)
