@@ -42,7 +42,7 @@ def invented(support: Index, outputs: Index, before: Sequence[Reading], links: f
                 days = frozenset().union(*(worked_out(reading) for reading in before))
             if _follows(literal, days, support):
                 continue
-        if literal.kind == "quote" and _said(literal, support):
+        if (literal.kind == "quote" and _said(literal, support)) or _is_what(literal.key, support):
             continue
         yield literal.text
     yield from _foreign_words(support, outputs, " ".join(known_links))
@@ -58,8 +58,27 @@ def _foreign_words(support: Index, outputs: Index, links: str) -> Iterator[str]:
             continue
         for word in sentence.words:
             new = len(word.text) > 2 and word.text.isascii() and word.stem not in support.stems
-            if new and word.text.casefold() not in support.plain and word.text.casefold() not in links:
+            known = word.text.casefold() in support.plain or word.text.casefold() in links
+            if new and not known and not _is_what(word.text.casefold(), support):
                 yield word.text
+
+
+_WHAT = {
+    word: late(pattern)
+    for words, pattern in {
+        "url urls uri": r"\w://\S",
+        "ip ips": r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])",
+        "email e-mail": r"\w@\w",
+    }.items()
+    for word in words.split()
+}
+"""What a literal is called, and how it looks."""
+
+
+def _is_what(word: str, support: Index) -> bool:
+    """Return whether a casefolded word only says what a literal is that the sources hold: "URL" beside one."""
+    look = _WHAT.get(word)
+    return look is not None and look.search(support.plain) is not None
 
 
 def _follows(literal: Literal, days: frozenset[Day], support: Index) -> bool:

@@ -10,45 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from agentops_dream.facts.editorial import EDITORIAL, REASONS
 from agentops_dream.facts.index import Index, index
 from agentops_dream.facts.reading import Sentence, Text, read
-from agentops_dream.facts.support import _META, knows
+from agentops_dream.facts.support import knows
 from agentops_dream.facts.words import Word, content_words, stem
 from agentops_dream.patterns import late
 
 SHARE = 0.4
 """Share of foreign words from which a description says something of its own."""
-
-_EDITORIAL = _META | frozenset(
-    stem(word)
-    for word in """overview notes guide setup usage config configuration settings rule rules policy policies limit
-    limits formula metric metrics schedule format formats process workflow steps convention conventions decision
-    decisions question questions issue incident incidents
-    behaviour behavior handling reason reasons background why how what when
-    where info information basics general misc other open todo changes change changed timeline status state usage
-    requirements requirement preferences preference project user team tool tools system service services purpose role
-    scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
-    expired ended deadline merge new fresh renamed
-    cfg conf info""".split()
-) | frozenset(
-    "日時 時刻 場所 期間 回数 頻度 担当 人 対象 条件 方法 理由 一覧 設定 保存 保管 送信 状態 名前 件数 番号 上限 連絡 注意 分担"
-    " 时间 地点 条件 方法 原因 列表 设置 保存 状态 名称 数量 시간 장소 조건 방법 이유 목록 설정 상태 이름".split()
-)  # fmt: skip
-_REASONS = _EDITORIAL | frozenset(
-    stem(word)
-    for word in """stale outdated obsolete contradicts contradicting duplicate duplicates duplicated same expired
-    unverified unsupported instruction instructions instruct looks like reads order injected prompt hearsay rumour maybe
-    possibly likely probably longer current recent undecidable neither either nothing carries carry counterpart instead
-    choosing choose decide decided someone person should human clarify says claim claims evidence proof source missing
-    known unknown true wrong verify verified needs fact value number date dated newer older shown focus context living
-    keep kept leave left alone contains contain pasted paragraph addressed ai assistant assistants asks ask asking
-    treated followed follow cut tense removed over put freeze own whether flagged unchanged both side
-    opposite page""".split()
-) | frozenset(
-    "古 矛盾 重複 期限 限切 未確 不明 要確 指示 両方 日付 決 印 付 過 高 必要 相手 手側"
-    " 見 確 本文 変更 引用 装 書 込 従 扱 データ 他 記録"
-    " 确认 过时 重复 矛盾 指令 오래 모순 중복 만료 지시".split()
-)  # fmt: skip
 
 _VERDICT = late(
     r"(?i)\b(?:deprecat|obsolet|wrong|invalid|false|incorrect|untrue|decommission|abandon|retired|outdated|don't trust|unreliable)\w*"
@@ -104,7 +74,7 @@ def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
     verdicts = _VERDICT.finditer(sentence.plain) if not cited and (label or short) else ()
     if any(not _spoken(match.group(), support) for match in verdicts):
         return True
-    words = [word for word in sentence.words if word.stem not in _EDITORIAL]
+    words = [word for word in sentence.words if word.stem not in EDITORIAL]
     news = [word for word in words if not _known(word, support)]
     if not news:
         return False
@@ -147,7 +117,7 @@ def foreign_name(name: str, entries: Sequence[Text]) -> tuple[str, ...]:
     calls += [m.group() for m in _VERDICT.finditer(spelled) if not _spoken(m.group(), support)]
     if calls:
         return tuple(calls)
-    words = [word for word in content_words(spelled) if word.stem not in _EDITORIAL]
+    words = [word for word in content_words(spelled) if word.stem not in EDITORIAL]
     news = [word for word in words if not _known(word, support)]
     if not news or _mostly_other_script(support):
         return ()
@@ -161,7 +131,7 @@ def founded(reason: str, entries: Iterable[Text]) -> bool:
     if any(not _asked(match.group(), support) for match in _CALL.finditer(told)):
         return False
     words = [word for sentence in read(Text("", "", reason)).sentences for word in sentence.words]
-    words = [word for word in words if word.stem not in _REASONS]
+    words = [word for word in words if word.stem not in REASONS]
     news = [word for word in words if not _known(word, support)]
     if all(word.text.isascii() for word in news):
         return len(news) <= 1 or len(news) * 3 <= len(words)

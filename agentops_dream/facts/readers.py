@@ -119,6 +119,8 @@ def number(match: Match, block: str) -> Literal | None:
     groups = match.groupdict()
     key = units.number_key(groups["n"], groups.get("mag") or "")
     unit = groups.get("unit") or groups.get("pre") or ""
+    if key.isdecimal() and not unit.isascii() and block[match.end() : match.end() + 1] in ("半", "반"):
+        key += ".5"  # 1 時間半
     return Literal("number", key, match.group().strip(), *match.span(), units.CANON.get(unit.lower(), ""))
 
 

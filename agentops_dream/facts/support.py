@@ -13,31 +13,12 @@ from collections.abc import Iterable, Iterator
 
 from agentops_dream.facts import cjk
 from agentops_dream.facts.cjk import is_han
+from agentops_dream.facts.editorial import EDITORIAL, META
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.names import presumed
 from agentops_dream.facts.reading import Reading, Sentence, token
-from agentops_dream.facts.words import Word, stem
+from agentops_dream.facts.words import Word
 
-# Words in which a keeper of notes speaks about the notes: they claim nothing about the world.
-_META = frozenset(
-    stem(word)
-    for word in """
-    note notes noted entry entries memory file written wrote write record recorded mention mentioned state
-    states stated say says said describe described description disputed dispute unresolved resolve conflict
-    conflicts conflicting contradict contradicts contradiction differ differs different disagree disagrees stale
-    outdated obsolete superseded past passed old older newer earlier later previous previously former formerly
-    back history original originally replaced split merged moved copied quoted quote data date dated related
-    reference refer see above below same separate separately instance confused counted carries following section
-    topic point both twice again together value values detail details rest unchanged remain still means namely
-    example list table summary rule fact facts flagged flag check checked review clarify open question paragraph
-    text comment sentence line source sources raised lowered increased reduced longer shorter higher larger smaller changed
-    """.split()
-) | frozenset(
-    "記録 記述 参照 統合 分割 矛盾 未解 解決 食 違 注記 確認 要確 期限 終了 過去 当時 "
-    "次 点 今 決 扱 方針 手順 仕様 概要 時点 更新 現在 古 新 項目 説明 関連 詳細 上記 同様 話 元 件 場合 内容 値 名 "
-    " 条目 记录 笔记 参见 冲突 说明 过期 合并 拆分 原文 现在 之前 目前"
-    " 항목 기록 참고 충돌 메모 내용 설명 현재 당시".split()
-)
 _ABOUT_ITSELF = re.compile(
     r"(?i)\b(?:the|this|that|an?|another|other) (?:note|entry|memory|memo)\b|(?:この|別の|その|前の)?(?:メモ|覚え書き)(?:が|は|を|に|の)|(?:这条|这份)(?:笔记|记录)|이 메모"
 )
@@ -60,7 +41,7 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
         news = _new(sentence.words, support)
         if not news:
             continue
-        real = [word for word in sentence.words if word.stem not in _META]
+        real = [word for word in sentence.words if word.stem not in META]
         bare = not any(literal.kind != "name" for literal in sentence.literals)
         fresh, whole = _amount(news), _amount(real)
         least = 2 if bare and whole >= 3 else 3
@@ -114,7 +95,7 @@ def _mentions(sentence: Sentence, words: Iterable[Word]) -> bool:
 
 
 def _new(words: tuple[Word, ...], support: Index) -> list[Word]:
-    return [word for word in words if not knows(support, word) and word.stem not in _META]
+    return [word for word in words if not knows(support, word) and word.stem not in META]
 
 
 def knows(support: Index, word: Word) -> bool:
@@ -143,15 +124,18 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
     ``declared``: plain text, ``gone``: tokens that may go.
     """
     common = outputs.common
+    openings = {id(next((s for s in reading.sentences if s.kind != "description"), None)) for reading in inputs.readings}
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description"):
+            continue
+        if (id(sentence) in openings and _topic(sentence, outputs)) or _refers(sentence) or _leads_in(sentence):
             continue
         text = sentence.plain
         if _ABOUT_ITSELF.search(sentence.text) and not any(literal.kind != "name" for literal in sentence.literals):
             continue
         if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
-        tokens = frozenset(token for token in sentence.tokens if token not in _META and token not in gone)
+        tokens = frozenset(token for token in sentence.tokens if token not in META and token not in gone)
         tokens -= _respelled(sentence, outputs)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2 or _valued(sentence, tokens, outputs):
             continue
@@ -173,6 +157,51 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             yield sentence.text.strip(" *:\n")
 
 
+_TITLE = re.compile(r"(?i)^(?:the |an? )?[a-z][a-z-]* of (?:[a-z'/-]+ ?){1,6}[.:]?$")
+_CALLS = re.compile(r"(?i)^(?:be|beware|dispose|think|speak|know|hear|approve|get rid|make use)\b")
+_ACTS = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|may|might|must|should|[a-z]{3,}ed)\b")
+_TITLE_CJK = re.compile(r"(?:メモ|覚え書き|備忘録|まとめ|の仕組み|の概要|の話|の件|について)[。.]?$")
+
+
+def _topic(sentence: Sentence, outputs: Index) -> bool:
+    """Return whether the opening of a body only says what it is about: "Clean-up of the scratch disk.", 採番のメモ。
+
+    Its thing must still be spoken of.
+    """
+    text = sentence.text.strip(" *_")
+    if sentence.marks or any(literal.kind in _VALUES for literal in sentence.literals):
+        return False
+    english = _TITLE.match(text) and not _CALLS.match(text) and not _ACTS.search(text)
+    if not english and not (_TITLE_CJK.search(text) and len(sentence.words) <= _SHORT):
+        return False
+    kept = [word for word in sentence.words if word.stem not in META and knows(outputs, word)]
+    return _amount(kept) * 3 >= _amount(word for word in sentence.words if word.stem not in META)
+
+
+_AS_THERE = re.compile(
+    r"(?i)\b(?:as in|as before|same as|see|stay(?:s|ed)?|unchanged|remains?|rest|everything else|all else|still stands?)\b"
+    r"|変わらない|変わらず|変更なし|変えていない|同じ|そのまま|参照|不变|相同|그대로"
+)
+
+
+_CUT = re.compile(r"(?i)\b(?:in|see|to|from) *[.)]*$|[(（] *[)）]|^ *[はとのにを]")
+"""What a link leaves behind that is not weighed, because its entry is part of the same merge."""
+
+
+def _refers(sentence: Sentence) -> bool:
+    """Return whether a sentence sends its reader to an entry that it is being merged with: "the rest is as in [[other]]"."""
+    bare = all(literal.soft for literal in sentence.literals)
+    return bare and _CUT.search(sentence.text.strip()) is not None and _AS_THERE.search(sentence.text) is not None
+
+
+def _leads_in(sentence: Sentence) -> bool:
+    """Return whether a sentence only announces a list, and at most how long it is: "The value stands in three places:"."""
+    if sentence.marks or not sentence.text.rstrip(" *_").endswith((":", "：")):
+        return False
+    counts = all(literal.kind == "number" and literal.soft and not literal.unit for literal in sentence.literals)
+    return counts and _amount(word for word in sentence.words if word.stem not in EDITORIAL) <= 2
+
+
 def _valued(sentence: Sentence, tokens: frozenset[str], outputs: Index) -> bool:
     """Return whether a sentence is a value and two words, and the value is kept: "the calculation runs every 20 s"."""
     values = {token(lit) for lit in sentence.literals if lit.kind in _VALUES and lit.unit and not lit.soft}
@@ -184,7 +213,7 @@ def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:
     for sentence in inputs.sentences:
         if sentence.kind != "description" or sentence.plain in outputs.texts:
             continue
-        own = [word for word in sentence.words if word.stem not in _META and not _said_in_body(word, inputs)]
+        own = [word for word in sentence.words if word.stem not in EDITORIAL and not _said_in_body(word, inputs)]
         gone = [word for word in own if not knows(outputs, word)]
         if _amount(own) >= 3 and _amount(gone) > (1 - _DROPPED) * _amount(own):
             yield sentence.text.strip(" *:\n")

@@ -128,22 +128,42 @@ _EVERY = {
 }
 """How one of a unit is said in words. "a second copy" is no second."""
 _HALF = late(r"\bhalf an? (second|minute|hour|day|year)\b|半(年|日)|半(?:時間|小时)|반(?:년|일| ?시간)")
+_AND_A_HALF = late(
+    r"\b(an?|[a-z]+|\d+) (second|minute|hour|day|week|month|year)s? and a half\b"
+    r"|\b([a-z]+|\d+) and a half (second|minute|hour|day|week|month|year)s\b"
+)
+_PARTS = {
+    late(r"\b(?:a )?quarter of an hour\b"): ("15", "min"),
+    late(r"\bthree[- ]quarters of an hour\b"): ("45", "min"),
+    late(r"\b(?:a|one) fortnight\b"): ("2", "week"),
+}
 
 
 def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
-    """Return the amounts that casefolded ``text`` says in words: "a year" is 12 months, "half an hour" 30 minutes."""
+    """Return the amounts that casefolded ``text`` says in words: "a year" is 12 months, "half an hour" 30 minutes,
+    "an hour and a half" 90."""
     found = {amount("1", unit) for unit, pattern in _EVERY.items() if pattern.search(text)}
     for match in _HALF.finditer(text):
         found.add(amount("0.5", CANON.get(match[1] or match[2] or "", "h")))
+    for match in _AND_A_HALF.finditer(text):
+        count, unit = match[1] or match[3], match[2] or match[4]
+        whole = int(count) if count.isdecimal() else 1 if count in ("a", "an") else _WORDS.get(count, 0)
+        found.add(amount(str(whole + 0.5), CANON[unit]) if whole >= 1 else None)
+    found.update(amount(*size) for pattern, size in _PARTS.items() if pattern.search(text))
     return frozenset(size for size in found if size is not None)
 
 
 _SINGLE = late(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
+_ROUND = {
+    key: late(rf"\b(?:an?|one) {word}\b") for key, word in {"12": "dozen", "100": "hundred", "1000": "thousand", "1000000": "million"}.items()
+}
 _NONE = late(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
 
 
 def in_words(key: str, unit: str, text: str) -> bool:
-    """Return whether casefolded ``text`` may say 0 or 1 in words: "no failure", "every second", 毎秒."""
+    """Return whether casefolded ``text`` may say a number in words: "no failure", "every second", 毎秒, "a thousand"."""
+    if key in _ROUND and not unit:
+        return _ROUND[key].search(text) is not None
     if key == "1":
         every = _EVERY.get(unit)
         return (every.search(text) if every else not unit and _SINGLE.search(text)) is not None

@@ -1,0 +1,98 @@
+"""What careful people do to a text when they tidy it, each beside the dishonest change that looks like it.
+
+Lost if wrong: an honest rewrite is refused night after night, and the memory stays untidy; or, under cover of
+the same form, a fact goes.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from agentops_dream.facts.weigh import Text, weigh
+
+
+def codes(before: str | tuple[str, ...], after: str, description: str = "") -> set[str]:
+    texts = (before,) if isinstance(before, str) else before
+    inputs = [Text(f"entry-{number}", "", text) for number, text in enumerate(texts)]
+    return {fault.code for fault in weigh(inputs, [Text("entry-0", description, after)])}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("Idle shells are closed after 90 minutes.", "Shells that sit idle are closed after an hour and a half.", "Shells that sit idle are closed after two hours and a half."),
+        ("A night's copy takes 150 minutes.", "A night's copy takes two and a half hours.", "A night's copy takes three and a half hours."),
+        ("A meeting lasts 45 minutes at most.", "A meeting lasts three-quarters of an hour at most.", "A meeting lasts a quarter of an hour at most."),
+        ("Keys are changed every 2 weeks.", "Keys are changed once a fortnight.", "Keys are changed once a month."),
+        ("毎晩の複製は 90 分かかる。", "毎晩の複製には 1 時間半かかる。", "毎晩の複製には 2 時間半かかる。"),
+        ("1,000 labels take about 25 minutes to print.", "A thousand labels take about 25 minutes to print.", "A hundred labels take about 25 minutes to print."),
+        ("A thousand labels take about 25 minutes to print.", "1,000 labels take about 25 minutes to print.", "10,000 labels take about 25 minutes to print."),
+    ],
+)  # fmt: skip
+def test_an_amount_in_other_words(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) & {"loss", "invention"}
+
+
+def test_a_column_is_called_by_what_stands_in_it() -> None:
+    before = "The gate answers at https://gate.example:9444, its second address is 10.4.1.9; the account is `porter`."
+    table = "| | |\n|---|---|\n| URL | https://gate.example:9444 |\n| IP | 10.4.1.9 |\n| account | `porter` |"
+    assert codes(before, table) == set()
+    assert "invention" in codes("The gate answers on port 9444; the account is `porter`.", "URL: port 9444; the account is `porter`.")
+    assert "invention" in codes(before, table.replace("URL", "SAML"))
+
+
+@pytest.mark.parametrize(
+    ("title", "rest", "after"),
+    [
+        ("Clean-up of the spool folder.", "Files in `/spool` that nobody has read for 45 days are deleted by `sweep.py`.", "`sweep.py` deletes whatever in `/spool` nobody has read for 45 days."),
+        ("配車番号の仕組みメモ。", "配車番号は `FleetNo.next()` だけが作る。上限は 4096。", "`FleetNo.next()` だけが配車番号を作り、上限は 4096。"),
+        ("荷札の印刷について。", "荷札は `LP-3` で印刷し、1 巻は 500 枚。", "荷札の印刷は `LP-3` で、1 巻が 500 枚。"),
+    ],
+)  # fmt: skip
+def test_an_opening_that_only_names_the_topic_may_go(title: str, rest: str, after: str) -> None:
+    assert codes(f"{title} {rest}", after) == set()
+
+
+def test_an_opening_that_says_something_may_not() -> None:
+    rest = "Files in `/spool` that nobody has read for 45 days are deleted by `sweep.py`."
+    assert "loss" in codes(f"Beware of the cleaner's hidden recursion bug. {rest}", rest.replace("Files", "All files"))
+    assert "loss" in codes(f"Dispose of broken cartridges outdoors. {rest}", rest.replace("Files", "All files"))
+
+
+def test_what_only_sends_the_reader_to_the_other_half_of_a_merge_may_go() -> None:
+    old = "The half-life is 14 days; the weight of age is 8000."
+    new = "Since 2026-11-16 the grace period is 3 days. Weights and everything else in these settings stayed as in ."
+    both = "The half-life is 14 days; the weight of age is 8000. Since 2026-11-16 the grace period is 3 days."
+    assert codes((old, new), both) == set()
+    told = new.replace("stayed as in .", "are tuned by hand before each harvest.")
+    assert "loss" in codes((old, told), both)
+
+
+def test_what_only_announces_a_list_may_go() -> None:
+    items = "\n\n1. `php.ini`: `max = 60M`\n2. `proxy.conf`: `body 64m`\n3. `form.ts`: `MAX = 60`"
+    prose = "It is `max = 60M` in `php.ini`, `body 64m` in `proxy.conf` and `MAX = 60` in `form.ts`."
+    assert codes(f"The value stands in three places:{items}", prose) == set()
+    assert "loss" in codes(f"Brigitta's auditors inspect these quarterly:{items}", prose)
+
+
+def test_a_heading_names_its_kind_of_content() -> None:
+    before = "Every cart has a number. Parts get a letter; a cart whose year is not known gets 0000."
+    after = "Every cart has a number.\n\nSpecial cases:\n\n- **Parts** get a letter.\n- **Year not known:** the cart gets 0000."
+    assert codes(before, after) == set()
+    assert codes(before, after, "Cart numbers; special cases, exceptions") == set()
+    assert codes(before, after.replace("Special cases", "Deprecated rules")) == {"unsupported"}
+    assert codes(before, after, "Cart numbers; dangerous, deprecated") == {"unsupported"}
+
+
+def test_a_description_that_lists_what_the_body_holds_may_go() -> None:
+    told = "配車番号は `FleetNo`(`core/fleet/`)が作り、列は `CAR.NO`。重複したら 3 回まで取り直す。"
+    one = Text("one", "配車番号の形", "配車番号は年と連番からなる。")
+    other = Text("other", "配車番号を作る FleetNo の場所、列、重複時の動き", told)
+    merged = Text("one", "配車番号の形と採番", f"配車番号は年と連番からなる。{told}")
+    assert weigh([one, other], [merged]) == ()
+
+
+def test_a_noun_before_its_plural_is_nobody() -> None:
+    assert codes("Inventory numbers are issued by the form.", "The form issues each inventory number.") == set()
+    assert "loss" in codes("Hortensia numbers them by hand. The form issues them.", "They are numbered by hand. The form issues them.")
