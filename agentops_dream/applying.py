@@ -75,7 +75,7 @@ def apply(
     """
     busy: dict[str, str] = {}
     for _ in range(TRIES):
-        redact = secret_entries.redactor(store.entries)
+        redact = secret_entries.redactor(store.entries, store.index)
         judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
         message = tell(judgement.verdicts, len(rendered.files))
@@ -163,7 +163,7 @@ def carry_out(
     index = next((row.after for row in rendered.files if row.label == INDEX_LABEL), store.index)
     done = replace(
         closed(order, receipt, "applied" if rendered.files else "nothing"),
-        files=finishing.rows(rendered.files, secret_entries.redactor((*store.entries, *after.entries))),
+        files=finishing.rows(rendered.files, secret_entries.redactor((*store.entries, *after.entries), store.index)),
         notes=(*receipt.notes, *rendered.notes),
         entries=len(after.entries),
         index_bytes=len(index or b""),

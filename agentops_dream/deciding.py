@@ -148,7 +148,7 @@ def judged(
         settings=settings,
         today=today,
         placeholders=staging.placeholders_in(proposal),
-        redact=redactor(store.entries),
+        redact=redactor(store.entries, store.index),
         waived=waived,
     )
     return replace(found, verdicts=tuple(verdict for verdict in found.verdicts if verdict.index in ops))

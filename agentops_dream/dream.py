@@ -60,7 +60,7 @@ def dream(order: Order) -> Receipt:
                 settings=order.settings,
                 today=order.clock().astimezone().date(),
                 placeholders=vault.placeholders_in,
-                redact=redactor(now.entries),
+                redact=redactor(now.entries, now.index),
             )
             return declining.together(judgement, declined)
 
@@ -239,7 +239,7 @@ def stage(
     """
     ops = dict(enumerate(reply.ops))
     verdicts = judgement.verdicts
-    redact = redactor(store.entries)
+    redact = redactor(store.entries, store.index)
     proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, redact, summary=reply.summary)
     passed = sum(verdict.status in staging.TAKEABLE for verdict in verdicts)
     told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"

@@ -77,7 +77,7 @@ def reconcile(
 
     No secret goes from a description into it.
     """
-    redact = secret_entries.redactor((*before, *after))
+    redact = secret_entries.redactor((*before, *after), raw)
     told: dict[int, Entry] = {}
     for entry in (*before, *after):  # nearly all stand in both
         if id(entry) not in told:
@@ -120,7 +120,7 @@ SECRET = "holds what looks like a secret"
 
 def _hold_back(store: Store) -> Callable[[Entry], str]:
     """Return what says why an entry must not reach AGENTS.md, a committed file; ``""`` if it may."""
-    redact = secret_entries.redactor(store.entries)
+    redact = secret_entries.redactor(store.entries, store.index)
 
     def reason(entry: Entry) -> str:
         # The whole file: its name and id are printed too, and another secret in it may be repeated there.

@@ -138,6 +138,15 @@ def test_the_model_is_not_told_it(bed: Bed) -> None:
     assert [value for value in SECRETS if value in asked] == []
 
 
+def test_one_that_only_the_index_gives_away_is_known_too(bed: Bed, say: Say) -> None:
+    (bed.memory / "admin.md").unlink()
+    (bed.memory / "MEMORY.md").write_text(f"# Mine\n\nAdmin login password: {LONG}\nThe other door has the password: {SHORT}\n")
+    receipt = dream(bed, UPDATE)
+    assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
+    assert leaks(told(say)) == []
+    assert leaks((where, text) for where, text in kept(bed) if where != "memory/MEMORY.md") == []
+
+
 def test_an_edit_does_not_bring_it_into_a_proposal(bed: Bed) -> None:
     dream(bed, UPDATE, PROMOTE="audit")
     (proposal,) = staging.waiting(bed.order().staging)[0]

@@ -106,10 +106,10 @@ class Desk:
         texts = [data.get("description"), data.get("body")]
         if not all(text is None or isinstance(text, str) for text in texts):
             raise BadRequest("no such text")
-        made = decisions.load(self.order.staging, proposal)
-        made = decisions.edit(made, proposal, index, Draft(*texts), redactor(self._store().entries))
+        made, store = decisions.load(self.order.staging, proposal), self._store()
+        made = decisions.edit(made, proposal, index, Draft(*texts), redactor(store.entries, store.index))
         decisions.save(self.order.staging, made)
-        card = self._deck(proposal, self._store(), made).card(index)
+        card = self._deck(proposal, store, made).card(index)
         return {"card": panel(card, proposal.run, made)}
 
     def _summary(self, _data: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def preview(
             changes.update(_by_op(hopeful, [verdict.index]))
         elif op is not None and not changes.get(verdict.index):
             changes[verdict.index] = tuple(_sketch(op, shown))
-    return Preview(ops, parsed, now, taken, changes, codes, together.bundles, shown, redactor(store.entries))
+    redact = redactor(store.entries, store.index)
+    return Preview(ops, parsed, now, taken, changes, codes, together.bundles, shown, redact)
 
 
 def accepted_codes(

@@ -173,8 +173,9 @@ class _Session:
             self.say("nothing was changed", "dim")
             return False
         try:
-            draft = drafts.from_text(text, card.draft)
-            made = decisions.edit(table.decisions, table.proposal, card.index, draft, redactor(self.seat.store.entries))
+            draft, store = drafts.from_text(text, card.draft), self.seat.store
+            redact = redactor(store.entries, store.index)
+            made = decisions.edit(table.decisions, table.proposal, card.index, draft, redact)
         except (BadDraft, BadDecision) as error:
             self.say(str(error), "yellow")
             return False

@@ -38,9 +38,14 @@ def held(entry: Entry) -> Mapping[str, str]:
     return _remembered[key]
 
 
-def redactor(entries: Iterable[Entry]) -> Redactor:
-    """Return what takes out of a text all that ``entries`` hold secret, and all that the text itself does."""
+def redactor(entries: Iterable[Entry], index: bytes | None = None) -> Redactor:
+    """Return what takes out of a text all that ``entries`` and the ``index`` file hold secret, and all that the
+    text itself does.
+    """
     known: dict[str, str] = {}
+    if index:
+        text = index.decode("utf-8-sig", "replace")
+        known.update((text[one.start : one.end], one.kind) for one in secrets.find(text))
     for entry in entries:
         known.update(held(entry))
     return Redactor(known)
