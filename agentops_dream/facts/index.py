@@ -26,6 +26,8 @@ _BY_NAME = {
     "00:00": re.compile(r"\bmidnight\b|24:00|零時|零点|자정"),
     "24:00": re.compile(r"\bmidnight\b|(?<!\d)0?0:00|零時|零点|자정"),
 }
+_NAMES = frozenset({"url", "path", "email", "hash"})
+_NAMED = "in a name"
 _LATIN = re.compile(r"[a-z]+")
 _SPELL_OUT = {"url", "path", "code", "email", "identifier", "flag", "quote", "version", "address", "issue", "hash"}
 
@@ -70,12 +72,16 @@ class Index:
 
     @cached_property
     def numbers(self) -> dict[str, set[str]]:
-        """Number -> the hard units it stands with."""
+        """Number -> the hard units it stands with; ``_NAMED``: it is part of a name."""
         found: dict[str, set[str]] = defaultdict(set)
+        named = {
+            id(part) for literal in self.literals if literal.kind in _NAMES or " " in literal.key for part in literal.parts if not part.unit
+        }
         for literal in self.literals:
             if literal.kind == "number":
-                found[literal.key].add(literal.unit)
-                found[units.loose_key(literal.key, literal.unit)].add(literal.unit)
+                unit = _NAMED if id(literal) in named else literal.unit
+                found[literal.key].add(unit)
+                found[units.loose_key(literal.key, literal.unit)].add(unit)
             elif literal.kind in ("version", "issue"):
                 digits = literal.key.lstrip("vV#")
                 found[digits].add("")
@@ -237,6 +243,8 @@ class Index:
     def _units_agree(self, one: str, other: str) -> bool:
         if one == other or frozenset((one, other)) in _ALIKE:
             return True
+        if other is _NAMED:
+            return not one  # the 91 of `/docs/91`, or of a command, is no 91 s
         if not one or not other:
             return (one or other) in self.unit_words or (one or other) in ("day", "year", "pp", "deg")
         return False

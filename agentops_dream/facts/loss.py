@@ -76,8 +76,6 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
                 company = frozenset(one for one in company if not (is_han(one) and set(one) & set(literal.text)))
             around = around or _with_neighbours(outputs, inputs.texts)
             if len(company) < 2:
-                if literal.kind in _PEOPLE and _somebody(sentence, key, outputs):
-                    yield sentence, literal
                 continue
             keepers = [(own, near) for words, own, near in around if len(company & words) >= 0.5 * len(company)]
             kept = any(len(company & (own | near)) >= 0.8 * len(company) for own, near in keepers)
@@ -88,15 +86,36 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
 _REFERS = re.compile(
     r"(?i)\b(?:he|she|they|him|her|them|his|hers|their|it|its|this|that|these|those|both|same|also|too|which|who)\b"
 )
-_SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
+_SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague|a certain|some)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
 
 
-def _somebody(sentence: Sentence, key: str, outputs: Index) -> bool:
-    """Return whether a sentence is kept as it was but for a name, and speaks of somebody in its place."""
-    rest = sentence.tokens - {key}
-    return len(rest) > 1 and any(
-        rest <= other.tokens and key not in other.tokens and _SOMEBODY.search(other.text) for other in outputs.sentences
-    )
+_KEPT = 0.7
+"""Share of the rest of a sentence that stands beside the vague word."""
+
+
+def blurred(inputs: Index, outputs: Index) -> Iterator[Sentence]:
+    """Yield the sentences that are kept about as they were, but speak of somebody or something in place of a name
+    or a value: "some version is used by the printer".
+    """
+    said = [sentence for sentence in inputs.sentences if _SOMEBODY.search(sentence.text)]
+    vague = [
+        other
+        for other in outputs.sentences
+        if _SOMEBODY.search(other.text) and not any(len(other.tokens & one.tokens) > 1 for one in said)
+    ]
+    for sentence in inputs.sentences if vague else ():
+        if len(sentence.tokens) < 3 or _SOMEBODY.search(sentence.text) or sentence.plain in outputs.texts:
+            continue
+        nearest = max(vague, key=lambda other: len(sentence.tokens & other.tokens))
+        gone = len(sentence.tokens - nearest.tokens)
+        if 0 < gone <= (1 - _KEPT) * len(sentence.tokens) + 1 and not _kept_elsewhere(sentence, nearest, outputs):
+            yield sentence
+
+
+def _kept_elsewhere(sentence: Sentence, nearest: Sentence, outputs: Index) -> bool:
+    """Return whether another sentence says it, and names what it names."""
+    here = len(sentence.tokens & nearest.tokens)
+    return any(other is not nearest and len(sentence.tokens & other.tokens) > here for other in outputs.sentences)
 
 
 def _with_neighbours(

@@ -19,7 +19,7 @@ from agentops_dream.facts.index import Index, index
 from agentops_dream.facts.invention import invented
 from agentops_dream.facts.labels import foreign_labels
 from agentops_dream.facts.literal import link_key
-from agentops_dream.facts.loss import link_keys, lost_literals, lost_places
+from agentops_dream.facts.loss import blurred, link_keys, lost_literals, lost_places
 from agentops_dream.facts.neighbour import exchanged, ownerless
 from agentops_dream.facts.polarity import same_sign, turned
 from agentops_dream.facts.reading import Text, read
@@ -114,6 +114,7 @@ def _loss(source: Index, target: Index, declared: supersede.Declared, heirs: Map
         for sentence, literal in lost_places(source, target)
         if not declared.covers(literal) and not declared.tokens & sentence.tokens
     ]
+    lost += (sentence.text.strip() for sentence in blurred(source, target) if not declared.tokens & sentence.tokens)
     lost += dropped(source, target, declared=declared.text, gone=declared.tokens)
     lost += (*undescribed(source, target), *ownerless(source, target))
     fault = _fault("loss", "in no text that remains", lost)

@@ -96,3 +96,15 @@ def test_a_description_that_lists_what_the_body_holds_may_go() -> None:
 def test_a_noun_before_its_plural_is_nobody() -> None:
     assert codes("Inventory numbers are issued by the form.", "The form issues each inventory number.") == set()
     assert "loss" in codes("Hortensia numbers them by hand. The form issues them.", "They are numbered by hand. The form issues them.")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("The `cart_log` queue is drained by hand. Never run `mop --fast`: it empties the `cart_log` table.", "The `cart_log` queue is drained by hand. Never run `mop --fast`, as it empties some table."),
+        ("`cart_log` 队列由人工清空。禁止运行 `mop --fast`:它会清空 `cart_log` 表。", "`cart_log` 队列由人工清空。禁止运行 `mop --fast`:会清空某表。"),
+        ("The manual is https://docs.example/91. The timeout of the test stage is 91 seconds.", "The manual is https://docs.example/91. The timeout of the test stage is some seconds."),
+    ],
+)  # fmt: skip
+def test_something_in_its_place_is_no_value(before: str, after: str) -> None:
+    assert "loss" in codes(before, after)
