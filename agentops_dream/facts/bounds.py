@@ -18,19 +18,19 @@ from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.patterns import late
 
 _AFTER_IT = late(
-    r"(?i)\b(?:more than|over|above|greater than|longer than|exceed\w*|beyond|at most|up to|no more than|not more than|no longer than|a maximum of)"
+    r"(?i)\b(?:more than|over|above|greater than|longer than|exceed\w*|beyond|at most|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of)"
     r" (?:the |about |roughly )?[\"'`(]*$|>\s*$|[≤≦]\s*$|最多|至多|不超过|超过|최대 ?$"
 )
 _BEFORE_IT = late(
-    r"(?i)\b(?:at least|no less than|not less than|no fewer than|less than|fewer than|under|below|a minimum of|shorter than)"
+    r"(?i)\b(?:at least|no less than|not less than|no fewer than|no (?:earlier|sooner|shorter) than|less than|fewer than|under|below|a minimum of|shorter than)"
     r" (?:the |about |roughly )?[\"'`(]*$|<\s*$|[≥≧]\s*$|至少|不少于|少于|최소 ?$"
 )
 _THEN_AFTER = late(
-    r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or less|or fewer|at (?:the )?most|or under)\b"
+    r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or less|or fewer|at (?:the )?(?:most|longest|latest)|or under)\b"
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:を?超(?!え?な)|を?上回|以下|以内|より(?:も)?(?:多|大|長|高))|^ ?[^\s,.]{0,3}(?:以内|以下|이하|초과|를? ?넘)"
 )
 _THEN_BEFORE = late(
-    r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or more|or longer|or above|at (?:the )?least|minimum)\b"
+    r"(?i)^[\"'`)]* ?(?:\w{1,12} )?(?:or more|or longer|or above|at (?:the )?(?:least|earliest)|minimum)\b"
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:以上|未満|を?下回|より(?:も)?(?:少|小|短|低))|^ ?[^\s,.]{0,3}(?:以上|未满|이상|미만)"
 )
 _MAYBE = re.compile(

@@ -59,6 +59,8 @@ _POINTS = late(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here
 _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
+_CAPS = late(r"(?i)cap|limit")
+
 _HEAD = 40
 """Characters at the head of a sentence in which it points back."""
 
@@ -257,6 +259,8 @@ def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[Sequ
     clauses = sentence.clauses or ((sentence.start, sentence.end),)
     tokens = sentence.clause_tokens or (sentence.tokens,)
     at = sentence.clause_at(mark.start) or 0
+    if at and not tokens[at]:
+        at -= 1  # "name and age, nothing else; …" is said of what stands before it
     first, last = at, at
     own = tokens[at]
     forward = mark.text.isascii()  # elsewhere what is denied stands before its "not"
@@ -300,6 +304,8 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
             return True
         return _negates(keeper, sentence) and not (enough is COPY and _of_others(mark, sentence, keeper))
     classes = keeper.classes | keeper.over_classes
+    if any(other.name == "upper" and _CAPS.match(other.text) for other in sentence.marks):
+        classes -= {"upper"}  # "may be capped" is no permission, as "may be at most 40" is
     if mark.name == "possible" and enough is COPY and "probable" in keeper.classes - sentence.classes:
         classes -= {"unverified"}  # "probably" is more than "possibly"
     if classes & enough[mark.name]:

@@ -19,8 +19,9 @@ from agentops_dream.patterns import late
 TABLE: dict[str, tuple[str, str, str]] = {
     "not_really": (
         "looks like a negation or hedge and is none",
-        r"not only|no matter|no\. ?(?=\d)|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)",
-        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|まもなく|間もなく|つな[いが]|なく[すし]|"
+        r"not only|no matter|no\. ?(?=\d)|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)"
+        r"|spares?(?= (?:parts?|units?|keys?|cables?|batter(?:y|ies)|dis[ck]s?|drives?|tyres?|tires?|wheels?|rooms?|time|box(?:es)?|ones?|sets?|cop(?:y|ies)|bulbs?|lamps?))",
+        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|不(?:良|具合|足|正|審|動|備|調|安|快|一致|整合|均|幸|定期|意に|意の)|まもなく|間もなく|つな[いが]|なく[すし]|"
         r"不同|不过|不仅|不但|不断|不久|不少|不错|无论|无线|未来|別々|必不可少|不得不|差不多|"
         r"어쩔 수 없|뿐(?:만)? 아니라|하지만|지만|만약|만들|만나|불러|불리|비교|미리|미터",
     ),
@@ -35,12 +36,12 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "upper": (
         "at most",
-        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no longer than|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
+        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no (?:longer|later|larger|higher|bigger|wider|farther|further|older) than|at (?:the )?(?:longest|latest)|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
         r"以下|以内|まで|最大|上限|未満|迄|を切[っるら]|を下回|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
     ),
     "lower": (
         "at least",
-        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or (?:more|higher|above|longer|later|larger|greater)|and up|and above|past|starting",
+        r"at least|min(?:imum|imal|\.)?|no (?:less|fewer) than|not less than|no (?:earlier|sooner|shorter|smaller|lower) than|at (?:the )?earliest|more than|over|above|exceed(?:s|ing)?|greater than|larger than|wider than|longer than|older than|from|or (?:more|higher|above|longer|later|larger|greater)|and up|and above|past|starting",
         r"以上|最低|最小|を上回|超え|超過|下限|から|より(?:大き|長|多)|至少|最少|不少于|不低于|超过|大于|高于|(?<=[0-9日天号点时年月份初末])起(?![動き])|(?<=[0-9] )起(?![動き])|이상|최소|초과|적어도|부터|넘[는으을]",
     ),
     "never": (
@@ -90,8 +91,8 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "not": (
         "negated",
         r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
-        r"not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
-        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえめげねてでぜきりみしびぎちじい])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
+        r"(?:until|before) any(?:one|body)|not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
+        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえめげねてでぜきりみしびぎちじい])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|(?<=[^骨])抜き(?=[のでに、。])|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (

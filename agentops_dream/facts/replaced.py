@@ -36,7 +36,7 @@ def replaced(sentence: Sentence, sources: Sequence[Sentence], common: Mapping[in
     if best < _NEAREST:
         return
     nearest = [sources[number] for number in sorted(scored) if scored[number] >= best * SAME]
-    found = [_exchange(one, sentence) or _unbound(one, sentence) for one in nearest]
+    found = [_exchange(one, sentence) or _unbound(one, sentence, sources) for one in nearest]
     if all(found):
         yield Hardened(nearest[0].text.strip(), sentence.text.strip(), str(found[0]))
 
@@ -94,8 +94,11 @@ def _poles(sentence: Sentence) -> frozenset[str]:
     return frozenset(filter(has_opposite, _words(sentence)))
 
 
-def _unbound(before: Sentence, after: Sentence) -> str:
-    """Return the word of limit or nearness that a number got, lost or changed."""
+def _unbound(before: Sentence, after: Sentence, sources: Sequence[Sentence]) -> str:
+    """Return the word of limit or nearness that a number got, lost or changed.
+
+    A limit that another of the ``sources`` gives the value is not new: "2 GB" and "up to 2 GB" of one cache.
+    """
     if _measures(before).isdisjoint(_measures(after)):
         return ""
     if Indel.normalized_similarity(before.ordered, after.ordered) < SAID_ALIKE:
@@ -105,9 +108,19 @@ def _unbound(before: Sentence, after: Sentence) -> str:
         for name in signs.BOUND:
             if name in one[key] and name not in other[key] and not _said(name, after):
                 return name
-            if name in other[key] and name not in one[key] and not _said(name, before):
+            came = name in other[key] and name not in one[key] and not _said(name, before)
+            if came and not any(_bound_so(key, name, source) and _alike(source, after) for source in sources):
                 return name
     return ""
+
+
+def _bound_so(key: str, name: str, source: Sentence) -> bool:
+    value = key.partition(" ")[0]
+    return any(value == other.partition(" ")[0] and name in names for other, names in _bounds(source).items())
+
+
+def _alike(source: Sentence, after: Sentence) -> bool:
+    return len(source.tokens & after.tokens) > 2
 
 
 def _said(name: str, sentence: Sentence) -> bool:

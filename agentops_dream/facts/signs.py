@@ -105,12 +105,12 @@ NUMBER_BOUND = {
         r"^\S{0,8}?\s*(?:or so|程度|ほど|くらい|ぐらい|前後|ごろ|頃|左右|上下|정도|쯤|가량)",
     ),
     "upper": (
-        r"(?:at most|as (?:long|many|much|high|late|often|far) as|(?:up|grew|grown|raised|increased|went|rose) to|no more than|not more than|no longer than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?most|maximum|max\b))",
+        r"(?:at most|as (?:long|many|much|high|late|often|far) as|(?:up|grew|grown|raised|increased|went|rose) to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
+        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)|maximum|max\b))",
     ),
     "lower": (
-        r"(?:at least|no less than|no fewer than|not less than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?least|minimum|min\b))",
+        r"(?:at least|no less than|no fewer than|not less than|no shorter than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
+        r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?(?:least|earliest)|minimum|min\b))",
     ),
 }  # fmt: skip
 BOUND = {name: (late(a, re.I), late(b, re.I)) for name, (a, b) in NUMBER_BOUND.items()}

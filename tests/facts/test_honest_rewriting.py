@@ -108,3 +108,38 @@ def test_a_noun_before_its_plural_is_nobody() -> None:
 )  # fmt: skip
 def test_something_in_its_place_is_no_value(before: str, after: str) -> None:
     assert "loss" in codes(before, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("| what | Depot |\n|---|---|\n| spare bulbs | none on site, bring them from the yard |", "There are no spare bulbs on site at the Depot, so bring them from the yard.", "There are spare bulbs on site at the Depot, and more in the yard; bring them."),
+        ("The list has name, berth and \"needs a ramp\", nothing else; files are deleted after 48 h.", "The list has name, berth and \"needs a ramp\", nothing else. Files are deleted after 48 h.", "The list has name, berth and \"needs a ramp\". Files are deleted after 48 h."),
+        ("合格の条件は不良 0 個で、1 個でも外れたら全数検査に切り替える。", "合格の条件は不良 0 個。1 個でも外れたら全数検査に切り替える。", "合格の条件は不良 0 個。1 個でも外れたら全数検査には切り替えない。"),
+        ("空白なしで入力された番号も受け付けること。", "空白抜きの番号の入力も受け付ける。", "空白付きで入力された番号も受け付けること。"),
+        ("Leave goes into `leave.yml`, never without an end date, and for 180 days at the longest.", "Leave goes into `leave.yml`, always with an end date and for no longer than 180 days.", "Leave goes into `leave.yml`, always with an end date and for at least 180 days."),
+        ("Crates leave by 15:00 at the latest.", "Crates leave no later than 15:00.", "Crates leave no earlier than 15:00."),
+        ("In 2023 a pump broke 17 seals, and nobody noticed for half a year.", "In 2023 a pump broke 17 seals, and it took half a year until anyone noticed.", "In 2023 a pump broke 17 seals, and somebody noticed for half a year."),
+    ],
+)  # fmt: skip
+def test_a_negation_or_a_limit_in_other_words(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) != set()
+
+
+@pytest.mark.parametrize(
+    "after",
+    ["The yard will cap the crane at 180 kW from April 2027. It drew 214 kW.", "The yard caps the crane at 180 kW from April 2027. It drew 214 kW."],
+)  # fmt: skip
+def test_a_cap_that_may_come_has_not_come(after: str) -> None:
+    before = "The yard might cap the crane at 180 kW from April 2027. It drew 214 kW."
+    assert codes(before, after) == {"hardening"}
+    assert codes(before, before.replace("might", "may perhaps")) == set()
+
+
+def test_a_limit_that_one_of_two_gives_is_not_new() -> None:
+    told = "The cache may take up to 2 GB per project."
+    one, other = Text("one", "Cache: 2 GB per project", told), Text("other", "Cache: up to 2 GB per project", told)
+    assert weigh([one, other], [Text("one", "Cache: up to 2 GB per project", told)]) == ()
+    before = "The cache has 2 GB per project. The worker takes up to 2 GB of memory."
+    assert codes(before, before.replace("has 2", "has up to 2")) == {"hardening"}
