@@ -259,7 +259,9 @@ def _near(reading: Reading, place: int, literal: Literal) -> frozenset[str]:
 
 
 def changes_in(sentence: Sentence) -> list[tuple[Mark, Mark]]:
-    """Return the pairs ``(old, new)`` that a sentence puts side by side: "from 8 s to 12 s", "12 s (was 8 s)"."""
+    """Return the pairs ``(old, new)`` that a sentence puts side by side: "from 8 s to 12 s", "12 s (was 8 s)",
+    "12 s; before that it was 8 s", "12 s, not 8 s".
+    """
     found = []
     standing = values(sentence)
     for first, second in zip(standing, standing[1:]):
@@ -267,7 +269,40 @@ def changes_in(sentence: Sentence) -> list[tuple[Mark, Mark]]:
         if between and FAMILY.get(first.kind) == FAMILY.get(second.kind):
             pair = (mark(first), mark(second))
             found.append(pair if between["on"] else pair[::-1])
+    for old in standing:
+        others = [new for new in standing if same_job(mark(old), mark(new)) and not _denied(sentence, new)]
+        if _denied(sentence, old):
+            found += [(mark(old), mark(new)) for new in others if new is not old]
+        elif was(sentence, old):
+            found += [(mark(old), mark(new)) for new in others if new.start < old.start][-1:]
     return found
+
+
+_WAS = re.compile(
+    r"(?i)\b(?:before (?:that|then)|until then|previously|formerly)\b[^.;\d]{0,24}$|\bbefore \d{4}-\d\d(?:-\d\d)?[\s|:,(]{0,6}$"
+    r"|(?:以前|それまで|その前|従来|당시|之前)[はの]?[^。]{0,12}$"
+)
+
+
+def was(sentence: Sentence, literal: Literal) -> bool:
+    """Return whether a value is said to have held before: "before that it was 8 s", "| before 2026-02-02 | 8 s |"."""
+    return literal.kind not in ("date", "time", "weekday") and bool(_WAS.search(sentence.text, 0, literal.start - sentence.start))
+
+
+_DENIED_BEHIND = re.compile(r"[)）\s`]*[^\s、。\d]{0,3}?(?:では|じゃ|で)な[いくか]")
+_DENIED_BEFORE = re.compile(
+    r"(?i)\b(?:not|never|instead of|rather than|unlike) (?:(?:at|by|in|on|to|from|with) )?[`(\"']*$"
+    r"|[,;(—–] ?(?:and |but )?not (?:at|by|in|on|to|from|with) [^,;.]{0,40}$"
+)
+
+
+def _denied(sentence: Sentence, literal: Literal) -> bool:
+    """Return whether a value is only named to say that it is not this one: "at 6:30, not at 0:00"."""
+    at = literal.start - sentence.start
+    return bool(
+        _DENIED_BEHIND.match(sentence.text, literal.end - sentence.start)
+        or _DENIED_BEFORE.search(sentence.text, max(0, at - 60), at)
+    )
 
 
 def _subject(reading: Reading) -> frozenset[str]:

@@ -23,10 +23,13 @@ _KINDS = frozenset({"number", "version", "time", "date", "issue"})
 _Pairs = dict[str, set[str]]
 
 
-def exchanged(inputs: Index, outputs: Index) -> Iterator[str]:
-    """Yield the sentences of the outputs in which a value or a sentence stands in another's place."""
+def exchanged(inputs: Index, outputs: Index, *, succession: bool = False) -> Iterator[str]:
+    """Yield the sentences of the outputs in which a value or a sentence stands in another's place.
+
+    ``succession``: one entry tells what became of another, so that a sentence of either is about both.
+    """
     yield from _values(inputs, outputs)
-    if len(inputs.readings) > 1:
+    if len(inputs.readings) > 1 and not succession:
         yield from _sentences(inputs.readings, outputs.readings)
 
 
@@ -75,7 +78,7 @@ def _tight(sentence: Sentence) -> Iterator[tuple[str, str, tuple[str, str]]]:
 
 def _joined(sentence: Sentence, end: int, start: int) -> bool:
     between = sentence.text[end - sentence.start : start - sentence.start].strip(" `*\"'()=:#")
-    return between.casefold() in ("", "v", "version", "is", "at", "of", "to", "の", "は", "が", "为", "是", "은", "는")
+    return between.casefold() in ("", "v", "version", "is", "at", "of", "to", "の", "は", "が", "には", "では", "に", "で", "为", "是", "은", "는")
 
 
 # ---------------------------------------------------------------- owners

@@ -16,8 +16,9 @@ from agentops_dream.models import Superseded
 
 _CHANGE = re.compile(
     r"(?i)\b(?:now|since|changed?|moved|raised|lowered|replac\w+|switched|"
-    r"upgraded|instead of|no longer|obsolete|formerly|used to|from .{1,24} to|seit|jetzt)\b|"
-    r"変更|更新|引き上げ|引き下げ|移行|置き換|廃止|現在|以降|以前|改为|变更|升级|调整|替换|现在|以前|변경|교체|이전|상향|하향|현재"
+    r"upgraded|increased|reduced|shortened|extended|halved|doubled|went (?:up|down|from)|instead of|no longer|obsolete|formerly|used to"
+    r"|from .{1,24} to|seit|jetzt)\b|"
+    r"変更|変え|更新|増や|増え|減ら|減っ|下げ|上げ|延ば|延長|短縮|縮め|切り替え|(?<=\S)から[^、。から]{1,16}[へに]|引き上げ|引き下げ|移行|置き換|廃止|現在|以降|以前|改为|变更|升级|调整|替换|现在|以前|변경|교체|이전|상향|하향|현재"
     r"|(?<=\d) ?(?:起|から|부터)[::、,]"
 )  # fmt: skip
 

@@ -46,8 +46,8 @@ _WORLDS = (
 
 
 _CHANGE = re.compile(
-    r"(?i)\b(?:now|since|changed?|moved|raised|lowered|replaced|switched|upgraded|instead of|no longer|obsolete|old value|went from)\b|"
-    r"変更|更新|引き上げ|引き下げ|移行|置き換|廃止|現在|以降|改为|变更|升级|调整|替换|现在|변경|교체|이전|상향|하향|현재"
+    r"(?i)\b(?:now|since|changed?|moved|raised|lowered|replaced|switched|upgraded|increased|reduced|shortened|extended|halved|doubled|instead of|no longer|obsolete|old value|went (?:up|down|from))\b|"
+    r"変更|変え|更新|増や|減ら|延ば|延長|短縮|縮め|切り替え|引き上げ|引き下げ|移行|置き換|廃止|現在|以降|改为|变更|升级|调整|替换|现在|변경|교체|이전|상향|하향|현재"
 )
 
 

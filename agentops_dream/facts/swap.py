@@ -28,6 +28,7 @@ from agentops_dream.facts.company import (
     one_noun,
     same_job,
     values,
+    was,
 )
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
@@ -102,12 +103,17 @@ def _listed(literal: Literal, sentence: Sentence) -> bool:
 
 
 def _turned(changed: Iterable[Sentence], company: Company) -> Iterator[Swapped]:
-    """Yield changes that run the other way now: "from 12 s to 8 s"."""
+    """Yield changes that run the other way now: "from 12 s to 8 s"; "before that it was 12 s"."""
+    replaced = {old for old, _ in company.changes}
     for sentence in changed:
         for old, new in changes_in(sentence):
             if (new, old) in company.changes and (old, new) not in company.changes:
                 literal = next(lit for lit in values(sentence) if mark(lit) == new)
                 yield Swapped(literal, sentence.text.strip(), company.text[old])
+        for literal in values(sentence):
+            olds = [old for old, new in company.changes if new == mark(literal) and new not in replaced]
+            if olds and was(sentence, literal) and not any(new == mark(literal) for _, new in changes_in(sentence)):
+                yield Swapped(literal, sentence.text.strip(), company.text[olds[0]])
 
 
 def _owner(literal: Literal, sentence: Sentence, company: Company, declared: Declared) -> tuple[Mark | None, float]:
@@ -154,6 +160,8 @@ def _candidates(here: dict[str, float], value: Mark, own: dict[str, float], comp
 def _rivals(value: Mark, rival: Mark, company: Company, declared: Declared) -> bool:
     if not same_job(value, rival):
         return False
+    if value[0] == "name" and company.text[value].isupper() != company.text[rival].isupper():
+        return False  # an acronym and somebody
     if not any(one_noun(one, other) for one in company.nouns[value] for other in company.nouns[rival]):
         return False
     if company.follows(value, rival) or company.follows(rival, value) or company.replaces(value, rival):

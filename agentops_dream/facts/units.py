@@ -19,6 +19,7 @@ _UNITS: dict[str, str] = {
     "min": "min mins minute minutes 分 分間 分钟 分鐘 분",
     "h": "h hr hrs hour hours 時間 小时 小時 시간",
     "day": "d day days 日 日間 天 일",
+    "workday": "workday workdays 営業日 工作日 영업일",
     "week": "week weeks 週 週間 周 星期 주",
     "month": "month months か月 ヶ月 カ月 ケ月 ヵ月 個月 个月 개월",
     "year": "year years yr yrs 年 年間 년",

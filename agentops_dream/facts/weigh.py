@@ -141,7 +141,7 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
             or _fault(
                 "swap",
                 "what belongs to one thing stands with another",
-                (*exchanged(source, target), *crossed(source, target)),
+                (*exchanged(source, target, succession=bool(declared.texts)), *crossed(source, target)),
             )
         )
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])

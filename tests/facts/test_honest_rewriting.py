@@ -9,6 +9,7 @@ from __future__ import annotations
 import pytest
 
 from agentops_dream.facts.weigh import Text, weigh
+from agentops_dream.models import Superseded
 
 
 def codes(before: str | tuple[str, ...], after: str, description: str = "") -> set[str]:
@@ -143,3 +144,36 @@ def test_a_limit_that_one_of_two_gives_is_not_new() -> None:
     assert weigh([one, other], [Text("one", "Cache: up to 2 GB per project", told)]) == ()
     before = "The cache has 2 GB per project. The worker takes up to 2 GB of memory."
     assert codes(before, before.replace("has 2", "has up to 2")) == {"hardening"}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("札の番号が 1 に戻るのは毎日 0:00 ではなく、早番の始まり(6:30)。", "札の番号は早番が始まる 6:30 に 1 へ戻る(毎日 0:00 ではない)。", "札の番号が 1 に戻るのは早番の始まり(6:30)ではなく、毎日 0:00。"),
+        ("The tag goes back to 1 at the start of the early shift (6:30), not at 0:00 every day.", "The tag goes back to 1 at 6:30, when the early shift starts. It does not happen at 0:00 every day.", "The tag goes back to 1 at 0:00 every day, not at the start of the early shift (6:30)."),
+        ("質問の回答期限は 2 営業日。翻訳には 1 日かかる。", "翻訳は 1 日かかり、質問の回答期限は 2 営業日。", "質問の回答期限は 1 日。翻訳には 2 営業日かかる。"),
+        ("Since 2026-02-02 the grace is 14 days (`G=14` in `x.conf`); before that it was 30 days.", "| since | grace |\n|---|---|\n| before 2026-02-02 | 30 days |\n| 2026-02-02 | 14 days (`G=14` in `x.conf`) |", "| since | grace |\n|---|---|\n| before 2026-02-02 | 14 days |\n| 2026-02-02 | 30 days (`G=14` in `x.conf`) |"),
+        ("The vet is to come in a fortnight. Don't move the goats before she has seen them.", "The vet is to come in a fortnight; the goats are not to be moved before she has seen them.", "The vet is to come in a fortnight; the goats are to be moved before she has seen them."),
+    ],
+)  # fmt: skip
+def test_whose_value_it_is_in_other_words(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) & {"swap", "hardening"}
+
+
+def test_somebody_takes_no_acronyms_place() -> None:
+    old = "Wilma in the review of PR 274, and it's the second time: no synchronous IPC, the window must stay responsive."
+    told = "There is no synchronous IPC, because the window must stay responsive. Wilma has said so for the second time, in the review of PR 274."
+    assert codes(old, told) == set()
+
+
+def test_a_change_told_in_everyday_words_bears_out_what_it_replaces() -> None:
+    old = Text("plan", "外径の検査は 5 個", "2026-04-06 から外径の検査は 1 箱につき 5 個(`Plan:Outer:N=5`)。測定器は `MM-1`。")
+    new = Text("plan-8", "外径の検査を 8 個に", "2026-11-12 の 2 直目から、外径の検査を 5 個から 8 個に増やした(`Plan:Outer:N=8`、KGN-1)。")
+    gone = (Superseded("Plan:Outer:N=5", "plan-8"),)
+    told = "外径の検査は 1 箱につき 8 個(`Plan:Outer:N=8`、KGN-1)。2026-11-12 の 2 直目からで、2026-04-06 からそれまでは 5 個だった。測定器は `MM-1`。"
+    shown = {"plan": old, "plan-8": new}
+    assert weigh([old, new], [Text("plan", "外径の検査は 8 個", told)], superseded=gone, shown=shown) == ()
+    other = Text("bore", "内径の検査", "内径の検査は 1 箱につき 8 個(`Bore:N=8`)。")
+    bad = weigh([old], [Text("plan", "外径の検査は 8 個", told)], superseded=(Superseded("Plan:Outer:N=5", "bore"),), shown={"bore": other})
+    assert "loss" in {fault.code for fault in bad}
