@@ -296,7 +296,7 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
         gained = keeper.classes - sentence.classes
         if "must" in gained and signs.WITHOUT.search(sentence.text):
             return True  # not without a review: it must be reviewed
-        if gained & _BOUNDS and (mark.name == "only" or sentence.classes & _BOUNDS):
+        if gained & _BOUNDS and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
             return True  # limited to 5: at most 5; not above 5, too
         if mark.name == "only" and ("single" in keeper.classes or "must" in gained):
             return True  # by hand only: always by hand
@@ -335,11 +335,16 @@ def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:
     """Return whether a rule may have been said the other way round: "not before X" is "after X"."""
     if mark.name not in _NEGATIONS:
         return False
-    if (speaker.classes - sentence.classes) & _LIMITS:
+    if (speaker.classes - sentence.classes) & _LIMITS and _alike(sentence, speaker):
         return True
     if signs.RESTRICTS.search(sentence.text):
         return False
     return bool(signs.WEAK.search(sentence.text) and signs.RESTRICTS.search(speaker.text))
+
+
+def _alike(sentence: Sentence, other: Sentence) -> bool:
+    """Return whether another sentence speaks of the same, and does not only stand beside it."""
+    return len(sentence.tokens & other.tokens) * 2 >= min(len(sentence.tokens), len(other.tokens))
 
 
 def _negates(keeper: Sentence, sentence: Sentence) -> bool:

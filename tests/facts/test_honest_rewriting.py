@@ -177,3 +177,10 @@ def test_a_change_told_in_everyday_words_bears_out_what_it_replaces() -> None:
     other = Text("bore", "内径の検査", "内径の検査は 1 箱につき 8 個(`Bore:N=8`)。")
     bad = weigh([old], [Text("plan", "外径の検査は 8 個", told)], superseded=(Superseded("Plan:Outer:N=5", "bore"),), shown={"bore": other})
     assert "loss" in {fault.code for fault in bad}
+
+
+def test_a_limit_in_the_next_sentence_does_not_stand_for_an_only() -> None:
+    before = "在生产环境重启 grainmail 的只能是王敏老师。请求上限(grainmail):每分钟 219 个。grainmail 的超时时间是 2 秒。"
+    after = "生产环境由王敏老师重启 grainmail。请求上限(grainmail):每分钟 219 个。grainmail 的超时时间为 2秒。"
+    assert codes(before, after) == {"hardening"}
+    assert codes(before, after.replace("由王敏老师重启", "只由王敏老师重启")) == set()
