@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, Literal
 
 from agentops_dream import __version__, finishing, rendering, secrets, staging
@@ -75,7 +76,8 @@ def apply(
     """
     busy: dict[str, str] = {}
     for _ in range(TRIES):
-        redact = secret_entries.redactor(store.entries, store.index)
+        vault.keep(secret_entries.telling(store.entries, store.index))  # of those that came meanwhile, too
+        redact = secret_entries.redactor(store.entries, store.index, vault.kept)
         judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
         message = tell(judgement.verdicts, len(rendered.files))
@@ -93,6 +95,7 @@ def apply(
                 receipt,
                 covered=_covered(working_set, delta, judgement),
                 pairs=working_set.pairs,
+                known=vault.kept,
             )
         except Conflict as conflict:
             if parked:
@@ -153,17 +156,20 @@ def carry_out(
     pairs: Sequence[tuple[str, str]] = (),
     meta: Mapping[str, Meta] | None = None,
     prune: Sequence[str] = (),
+    known: Mapping[str, str] = MappingProxyType({}),
 ) -> Receipt:
     """Commit ``rendered`` and return the finished receipt, which is also on disk, as are its consequences.
 
-    ``covered``, ``pairs``: see ``finishing.Memo``; ``meta``, ``prune``: see ``commit``. Raises
+    ``covered``, ``pairs``: see ``finishing.Memo``; ``meta``, ``prune``: see ``commit``; ``known``: secrets besides
+    those of the store, value -> kind. Raises
     ``Conflict`` if files changed meanwhile, ``Stopped`` if it cannot be done: then nothing changed.
     """
     after = store.with_changes({change.path: change.after for change in changes.entries})
     index = next((row.after for row in rendered.files if row.label == INDEX_LABEL), store.index)
+    redact = secret_entries.redactor((*store.entries, *after.entries), store.index, known)
     done = replace(
         closed(order, receipt, "applied" if rendered.files else "nothing"),
-        files=finishing.rows(rendered.files, secret_entries.redactor((*store.entries, *after.entries), store.index)),
+        files=finishing.rows(rendered.files, redact),
         notes=(*receipt.notes, *rendered.notes),
         entries=len(after.entries),
         index_bytes=len(index or b""),

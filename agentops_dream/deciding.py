@@ -141,6 +141,7 @@ def judged(
     What a person is shown and what is carried out in the end are both judged here.
     """
     plan = [ops.get(index) for index in range(max(ops, default=-1) + 1)]
+    redact = redactor(store.entries, store.index)
     found = deep.judge(
         plan,
         shown,
@@ -148,7 +149,8 @@ def judged(
         settings=settings,
         today=today,
         placeholders=staging.placeholders_in(proposal),
-        redact=redactor(store.entries, store.index),
+        find_secrets=redact.values,
+        redact=redact,
         waived=waived,
     )
     return replace(found, verdicts=tuple(verdict for verdict in found.verdicts if verdict.index in ops))

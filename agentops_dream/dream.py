@@ -21,7 +21,7 @@ from agentops_dream.rem import ask as rem
 from agentops_dream.rem import prompt
 from agentops_dream.rem.errors import RemError
 from agentops_dream.secrets import Vault
-from agentops_dream.secrets.entries import redactor
+from agentops_dream.secrets.entries import redactor, telling
 from agentops_dream.store import fingerprint
 from agentops_dream.store.memory import Store, read_store, told
 from agentops_dream.transaction.probe import probe
@@ -53,6 +53,7 @@ def dream(order: Order) -> Receipt:
             raise applying.stopped(order, receipt, str(error)) from error
 
         def judge(now: Store) -> Judgement:
+            redact = redactor(now.entries, now.index, vault.kept)
             judgement = deep.judge(
                 declining.apart(reply.ops, declined),
                 working_set,
@@ -60,7 +61,8 @@ def dream(order: Order) -> Receipt:
                 settings=order.settings,
                 today=order.clock().astimezone().date(),
                 placeholders=vault.placeholders_in,
-                redact=redactor(now.entries, now.index),
+                find_secrets=redact.values,
+                redact=redact,
             )
             return declining.together(judgement, declined)
 
@@ -216,7 +218,8 @@ def ask(order: Order, store: Store, working_set: WorkingSet, vault: Vault, recei
         if not order.manual:
             rate.save(order.state, rate.load(order.state).failed(now, smaller=error.retry_smaller))
         receipt = replace(receipt, usage=error.usage)
-        raise applying.stopped(order, receipt, f"{error.kind}: {error.message}") from error
+        told_so = redactor(store.entries, store.index, vault.kept)(error.message)
+        raise applying.stopped(order, receipt, f"{error.kind}: {told_so}") from error
     spend.add(root, reply.usage.usd, now)
     rate.save(order.state, rate.load(order.state).succeeded())
     return reply
@@ -239,7 +242,8 @@ def stage(
     """
     ops = dict(enumerate(reply.ops))
     verdicts = judgement.verdicts
-    redact = redactor(store.entries, store.index)
+    vault.keep(telling(store.entries, store.index))  # of those that came meanwhile, too
+    redact = redactor(store.entries, store.index, vault.kept)
     proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, redact, summary=reply.summary)
     passed = sum(verdict.status in staging.TAKEABLE for verdict in verdicts)
     told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"

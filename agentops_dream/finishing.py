@@ -41,17 +41,28 @@ class Memo:
 
 
 def rows(changes: Sequence[FileChange], redact: Redactor) -> tuple[Mapping[str, Any], ...]:
-    """Return the ``files`` of a receipt, made from the real bytes."""
+    """Return the ``files`` of a receipt, made from the real bytes.
+
+    Secrets go before the sides are compared: of a key, a difference may show lines that say nothing of the rest.
+    """
     return tuple(
         {
             "label": change.label,
             "before": _hash(change.before),
             "after": _hash(change.after),
             "ops": list(change.ops),
-            "diff": redact(diff.unified(change.before, change.after, change.label)),
+            "diff": diff.unified(_told(change.before, redact), _told(change.after, redact), change.label),
         }
         for change in changes
     )
+
+
+def _told(data: bytes | None, redact: Redactor) -> bytes | None:
+    if data is None:
+        return None
+    text = data.decode("utf-8", "surrogateescape")
+    told = redact(text)
+    return data if told == text else told.encode("utf-8", "surrogateescape")
 
 
 def _hash(data: bytes | None) -> str | None:

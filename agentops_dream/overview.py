@@ -12,6 +12,7 @@ from agentops_dream import deciding, environment, staging, unflagging
 from agentops_dream.dispatch import GUARD, TRIGGER
 from agentops_dream.journal import files, rate, runs, spend
 from agentops_dream.places import Places
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.settings import PREFIX, TABLE, Settings
 from agentops_dream.store import fingerprint, index_cut
 from agentops_dream.store.memory import Store, read_store, told
@@ -30,22 +31,22 @@ def overview(places: Places, settings: Settings, env: Mapping[str, str]) -> dict
     problems += unknown_settings(env)
     waiting: tuple[str, ...] = ()
     if store is not None:
+        redact = redactor(store.entries, store.index)
         known = fingerprint.load(f"{places.state}/fingerprint.json")
         waiting = tuple(path for path in fingerprint.scan(places.memory, known) if store.by_path(path))
         problems += [told(item) for item in store.unreadable]
-        problems += [f"{entry.path}: {text}" for entry in store.entries for text in entry.warnings]
+        problems += [f"{entry.path}: {redact(text)}" for entry in store.entries for text in entry.warnings]
         problems += store.warnings
     proposals, broken = deciding.waiting(state, Path(places.staging))
     problems += broken
     last = next(iter(islice(runs.every(state), 1)), None)
-    flagged = [entry for entry in store.entries if entry.flagged] if store else []
     seen: dict[str, Any] = {
         "memory_dir": places.memory,
         "memory_source": places.memory_source,
         "project": places.project,
         "entries": len(store.entries) if store else 0,
         "waiting": len(waiting),
-        "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
+        "flagged": unflagging.flagged(store) if store else [],
         "proposals": sum(bool(staging.offered(item)) for item in proposals),
         "index_notes": [cut] if store and (cut := index_cut.load_cut(store.index).message) else [],
         "last_run": {"run": last.run, "outcome": last.outcome, "message": last.message} if last else None,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from agentops_dream import secrets
 from agentops_dream.journal import files, runs
 from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
 from agentops_dream.secrets import Redactor, Vault
@@ -88,7 +89,7 @@ def propose(
         project=receipt.project,
         focus={entry.path: entry.sha256 for entry in working_set.focus},
         context={entry.path: entry.sha256 for entry in working_set.context},
-        ids={entry.path: redact(entry.id) for entry in working_set.shown},
+        ids={entry.path: secrets.redact(entry.id) for entry in working_set.shown},
         ops=masked,
         verdicts={
             verdict.index: runs.without_secrets(
@@ -96,13 +97,12 @@ def propose(
                     "status": verdict.status,
                     "kind": verdict.kind,
                     "targets": verdict.targets,
-                    "reason": verdict.reason,
+                    "reason": redact(verdict.reason),
                     "codes": [fault.code for fault in verdict.faults],
-                    "literals": [text for fault in verdict.faults for text in fault.literals],
+                    "literals": [redact(text) for fault in verdict.faults for text in fault.literals],
                     "confidence": verdict.confidence,
-                    "rationale": verdict.rationale,
-                },
-                redact,
+                    "rationale": redact(verdict.rationale),
+                }
             )
             for verdict in verdicts
             if verdict.index in ops
@@ -123,9 +123,7 @@ def real_ops(proposal: Proposal, store: Store) -> dict[int, Any]:
     """
     if not proposal.secrets:
         return dict(proposal.ops)
-    known = {
-        _hash(proposal.run, value): value for entry in store.entries for value in secret_entries.held(entry)
-    }
+    known = {_hash(proposal.run, value): value for value in secret_entries.known(store.entries, store.index)}
     filled = {name: known[digest] for name, digest in proposal.secrets.items() if digest in known}
 
     def fill(text: str) -> str:

@@ -6,6 +6,7 @@ from agentops_dream import applying, declining
 from agentops_dream.dream import read
 from agentops_dream.models import ChangeSet, Entry, EntryChange, Receipt
 from agentops_dream.order import Nothing, Order, Stopped, lock
+from agentops_dream.secrets.entries import redactor
 from agentops_dream.store import entry as edits
 from agentops_dream.store.memory import Store
 from agentops_dream.transaction.errors import Conflict
@@ -44,8 +45,13 @@ def unflag(order: Order, name: str) -> Receipt:
         return done
 
 
-def reason(entry: Entry) -> str:
-    """Return why ``entry`` was flagged, ``""`` if nothing says so."""
+def flagged(store: Store) -> list[dict[str, str]]:
+    """Return the flagged entries as ``path`` and ``reason``, ``""`` if nothing says why; without secrets."""
+    redact = redactor(store.entries, store.index)
+    return [{"path": entry.path, "reason": redact(_reason(entry))} for entry in store.entries if entry.flagged]
+
+
+def _reason(entry: Entry) -> str:
     return str(edits.lookup(entry.fields, "flagged_reason") or "")
 
 

@@ -16,13 +16,16 @@ import pytest
 from cli_kit import Shell
 from dream_kit import Bed, make_bed
 
-from agentops_dream import staging
+from agentops_dream import dream as story
+from agentops_dream import staging, undoing
+from agentops_dream.journal import runs
 from agentops_dream.models import Receipt
 from agentops_dream.review import decisions
 from agentops_dream.review.cards import Draft
 from agentops_dream.review.decisions import BadDecision, Decisions
 from agentops_dream.review.desk import Desk
 from agentops_dream.review.server import Door, serving
+from agentops_dream.secrets import Vault
 from agentops_dream.secrets.entries import redactor
 from agentops_dream.store.memory import read_store
 from fake_claude.scenarios import ops
@@ -58,7 +61,7 @@ def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[
     return lambda *words, **env: "".join(shell(*words, COLUMNS="500", **env)[1:])
 
 
-def dream(bed: Bed, *plan: dict[str, Any], **env: str) -> Receipt:
+def dream(bed: Bed, *plan: dict[str, Any], **env: Any) -> Receipt:
     (bed.folder / "reply.json").write_text(json.dumps({"ops": plan, "summary": f"With {LONG}."}), encoding="utf-8")
     return bed.dream(str(bed.folder / "reply.json"), **env)
 
@@ -153,3 +156,121 @@ def test_an_edit_does_not_bring_it_into_a_proposal(bed: Bed) -> None:
     redact = redactor(read_store(bed.memory).entries)
     with pytest.raises(BadDecision, match="secret"):
         decisions.edit(Decisions(proposal.run), proposal, 0, Draft(None, f"Start the panel with {LONG}."), redact)
+
+
+# ---------------------------------------------------------------- other places, other shapes
+
+
+@pytest.mark.parametrize(
+    ("given", "bare"),
+    [
+        ("Admin login password: {}", "語は{}で、次は緑"),
+        ("Admin login password: {}", "_{}_"),
+        ("Admin login password: {}", "the word {}"),
+        ("curl -u admin:{} https://door.example", "the word {}"),
+        ("postgres://app:{}@db.example/x", "the word {}"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("value", [SHORT, LONG])
+def test_it_is_known_beside_any_letter_and_out_of_any_line(tmp_path: Path, given: str, bare: str, value: str) -> None:
+    bed = make_bed(tmp_path)
+    bed.write("admin", given.format(value))
+    redact = redactor(read_store(bed.memory).entries)
+    assert value not in redact(bare.format(value))
+    assert redact(redact(bare.format(value))) == redact(bare.format(value))
+
+
+def test_what_nobody_sees_does_not_hide_it(tmp_path: Path) -> None:
+    bed = make_bed(tmp_path)
+    bed.write("admin", f"Admin login password: {LONG}")
+    entries = read_store(bed.memory).entries
+    veiled = LONG[:5] + "\u200b" + LONG[5:]
+    assert redactor(entries)(f"the word {veiled}!") == "the word [redacted-password]!"
+    vault = Vault("n1")
+    vault.keep(LONG for _ in entries)
+    assert veiled not in vault.mask(f"the word {veiled}!") and vault.unmask(vault.mask(veiled)) == veiled
+
+
+def test_a_line_of_a_key_is_known_without_the_rest(bed: Bed, say: Say) -> None:
+    """A difference below a key begins inside it."""
+    lines = [f"MIIEv{number}" + "aB3dE6gH9j" * 5 for number in range(12)]
+    key = "\n".join(["-----BEGIN " + "PRIVATE KEY-----", *lines, "-----END " + "PRIVATE KEY-----"])
+    bed.write("key", f"{key}\nNote to self: the job `ship` needs it at start.")
+    plan = ops.op("update", ["key"], new_body=f"{key}\nThe job `ship` needs it at start.")
+    receipt = dream(bed, plan)
+    assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
+    assert [line for line in lines if line in say("diff") or line in say("show", "--json")] == []
+
+
+def test_what_came_while_the_model_thought_is_known_too(bed: Bed, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    admin = (bed.memory / "admin.md").read_bytes()
+    (bed.memory / "admin.md").unlink()
+    asked = story.rem.ask
+
+    def ask(*args: Any, **options: Any) -> Any:
+        reply = asked(*args, **options)
+        (bed.memory / "admin.md").write_bytes(admin)
+        return reply
+
+    monkeypatch.setattr(story.rem, "ask", ask)
+    dream(bed, UPDATE, PROMOTE="audit")
+    assert leaks(told(say)) == []
+    assert leaks((where, text) for where, text in kept(bed) if not where.endswith("calls.jsonl")) == []
+
+
+def test_what_went_while_the_model_thought_is_still_known(bed: Bed, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = story.rem.ask
+
+    def ask(*args: Any, **options: Any) -> Any:
+        reply = asked(*args, **options)
+        (bed.memory / "admin.md").unlink()
+        return reply
+
+    monkeypatch.setattr(story.rem, "ask", ask)
+    receipt = dream(bed, UPDATE)
+    assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
+    assert leaks(told(say)) == []
+    # The index is made from the entries that are left, as it will be from now on.
+    assert leaks((where, text) for where, text in kept(bed) if where != "memory/MEMORY.md") == []
+
+
+def test_a_proposal_with_one_that_the_index_gives_away_can_be_taken(bed: Bed, say: Say) -> None:
+    (bed.memory / "admin.md").unlink()
+    (bed.memory / "MEMORY.md").write_text(f"# Mine\n\nAdmin login password: {LONG}\nThe other door has the password: {SHORT}\n")
+    dream(bed, UPDATE, PROMOTE="audit")
+    say("apply", "--ops", "0")
+    assert BETTER in (bed.memory / "panel.md").read_text()
+
+
+def test_it_does_not_move_into_another_entry(bed: Bed) -> None:
+    moved = ops.op("merge", ["green", "note-0"], new_body=f"Wait for the green light. The worker0 handles queue number 0 of the intake with {LONG}.")
+    receipt = dream(bed, moved)
+    assert [verdict.status for verdict in receipt.verdicts] == ["rejected"]
+    assert "secret" in {fault.code for fault in receipt.verdicts[0].faults}
+
+
+def test_the_reason_of_a_flag_does_not_tell_it(bed: Bed, say: Say) -> None:
+    green = bed.memory / "green.md"
+    green.write_text(green.read_text().replace("  owner: kit", f"  flagged: true\n  flagged_reason: start with {LONG}"))
+    assert "green.md" in say("status") and "green.md" in say("review", "--list")
+    assert leaks(told(say)) == []
+
+
+@pytest.mark.parametrize("word", ["applied", "dream", "focus", "entries", "body", "memory", "panel2", "T12:00:00Z", "redacted-password"])
+def test_a_word_of_ours_that_is_somebodys_password_breaks_nothing(tmp_path: Path, word: str) -> None:
+    """Lost if wrong: each dream fails after it was paid for, or what a person took back is done again."""
+    bed = make_bed(tmp_path)
+    bed.write("door", f"Open it with `sshpass -p {word} ssh door`.\n\npassword: {word}")
+    bed.write("panel2", START.replace(LONG, "Start").replace(SHORT, "Go"))
+    better = START.replace(LONG, "Start").replace(SHORT, "Go").replace("Note to self: start", "Start")
+    for number in range(6):
+        bed.write(f"note-{number}", f"The worker{number} handles queue number {number} of the intake.")
+    plan = ops.op("update", ["panel2"], new_body=better)
+    receipt = dream(bed, plan)
+    assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
+    assert runs.find(bed.order().state, "last").outcome == "applied"
+    undoing.undo(bed.order(), receipt.run)
+    again = dream(bed, plan, again=True)
+    assert [verdict.status for verdict in again.verdicts] == ["dropped"]
+    staged = dream(bed, ops.op("update", ["note-1"], new_body="The worker1 handles queue number 1 of the intake, always."), PROMOTE="audit", again=True)
+    assert staged.started.endswith("Z") and {verdict.status for verdict in staged.verdicts} <= {"applied", "rejected", "parked", "flagged"}

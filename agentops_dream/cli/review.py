@@ -78,11 +78,11 @@ def review(
         app.say()
     for problem in problems:
         app.say(problem, "red")
-    flagged = [entry for entry in store.entries if entry.flagged]
+    flagged = unflagging.flagged(store)
     if flagged:
         app.say("Flagged entries:", "bold")
-        for entry in flagged:
-            app.say(f"  {entry.path}: {unflagging.reason(entry) or 'no reason given'}")
+        for row in flagged:
+            app.say(f"  {row['path']}: {row['reason'] or 'no reason given'}")
         app.say("clear: agentops-dream unflag ENTRY", "dim")
     if not found and not flagged:
         app.say("Nothing waits for review.")
@@ -92,7 +92,7 @@ def review(
                 proposal_data(item, deck, made, _touched(order, item, deck, made, store))
                 for item, deck, made in zip(found, decks, decided, strict=True)
             ],
-            "flagged": [{"path": entry.path, "reason": unflagging.reason(entry)} for entry in flagged],
+            "flagged": flagged,
             "problems": problems,
         }
     )

@@ -58,8 +58,26 @@ def to_json(receipt: Receipt) -> dict[str, Any]:
 
 
 def redacted(receipt: Receipt, redact: Redactor) -> Receipt:
-    """Return ``receipt`` with every secret in its texts replaced, those that only the store gives away, too."""
-    return from_json(without_secrets(asdict(receipt), redact))
+    """Return ``receipt`` with the secrets that only the store gives away out of its texts.
+
+    What a program reads in it stays as it is, whatever is a password somewhere: names, times, ids.
+    """
+    verdicts = (replace(verdict, raw=_op(verdict.raw, redact)) for verdict in receipt.verdicts)
+    return replace(
+        receipt, message=redact(receipt.message), notes=tuple(map(redact, receipt.notes)), verdicts=tuple(verdicts)
+    )
+
+
+_IDS = frozenset({"op", "target_ids", "links", "by"})
+"""Fields of an op that name entries or say what it does."""
+
+
+def _op(raw: Any, redact: Redactor) -> Any:
+    if isinstance(raw, Mapping):
+        return {redact(str(key)): value if key in _IDS else _op(value, redact) for key, value in raw.items()}
+    if isinstance(raw, (list, tuple)):
+        return [_op(item, redact) for item in raw]
+    return redact(raw) if isinstance(raw, str) else raw
 
 
 def without_secrets(value: Any, redact: Redactor = secrets.redact) -> Any:

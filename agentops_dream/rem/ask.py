@@ -23,7 +23,7 @@ from agentops_dream.rem.call import Answer, Call
 from agentops_dream.rem.errors import RemError, one_line
 from agentops_dream.rem.parse import parse
 from agentops_dream.rem.schema import RATIONALE_LENGTH
-from agentops_dream.secrets import Vault, values
+from agentops_dream.secrets import Vault
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.settings import Settings
 
@@ -81,10 +81,9 @@ def ask(
         raise RemError("budget", "today's money is spent (AGENTOPS_DREAM_MAX_USD_PER_DAY); nothing was sent")
     if vault is None:  # not `or`: a vault that holds nothing yet is empty, and so false
         vault = Vault(draw())
-    vault.keep(values(working_set.index))
-    for entry in (*working_set.shown, *beside):
-        vault.keep(secret_entries.held(entry))
-    data = _each_text(prompt.payload(working_set), vault.mask, keys=True)
+    vault.keep(secret_entries.known(working_set.shown, working_set.index.encode()))
+    vault.keep(secret_entries.telling(beside))
+    data = _masked(prompt.payload(working_set), vault.mask)
     mark = prompt.fresh_mark(draw, data)
     hidden = vault.placeholders_in(prompt.document(data))
     call = Call(
@@ -99,7 +98,9 @@ def ask(
     )
     answer = MODELS[settings.backend](call)
     try:
-        parsed = parse(answer.structured, answer.text, [entry["id"] for entry in data["entries"]])
+        # What the model says of its own is cut and quoted further on: half a secret is known for one no more.
+        structured = _each_text(answer.structured, lambda text: vault.mask(vault.unmask(text)))
+        parsed = parse(structured, answer.text, [entry["id"] for entry in data["entries"]])
     except RemError as error:
         raise RemError(error.kind, error.message, answer.usage) from None
     return Reply(tuple(_unmask(op, vault) for op in parsed.ops), parsed.summary, answer.usage)
@@ -116,14 +117,24 @@ def _unmask(op: Any, vault: Vault) -> Any:
     return filled
 
 
-def _each_text(value: Any, change: Callable[[str], str], *, keys: bool = False) -> Any:
-    """Return ``value`` with ``change`` applied to every string in it; to ``keys`` only if asked."""
+def _masked(value: Any, mask: Callable[[str], str], *, keys: bool = False) -> Any:
+    """Return the payload with ``mask`` applied to every text; to names only in ``fields``, the entries' own."""
+    if isinstance(value, dict):
+        return {
+            mask(key) if keys else key: _masked(item, mask, keys=keys or key == "fields")
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [_masked(item, mask, keys=keys) for item in value]
+    return mask(value) if isinstance(value, str) else value
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """Return ``value`` with ``change`` applied to every string in it."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_each_text(item, change, keys=keys) for item in value]
+        return [_each_text(item, change) for item in value]
     if isinstance(value, dict):
-        return {
-            change(key) if keys else key: _each_text(item, change, keys=keys) for key, item in value.items()
-        }
+        return {key: _each_text(item, change) for key, item in value.items()}
     return value

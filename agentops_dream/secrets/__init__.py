@@ -31,7 +31,7 @@ class Secret:
     """What it is, for people and receipts: ``github-token``, ``private-key``, ``password`` …"""
 
 
-_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 _SHORT = 500
 """Characters up to which a text is looked through once: the same paths, names and fields come again and again."""
@@ -94,23 +94,40 @@ class Redactor:
     """Takes secrets out of texts for logs, receipts and screens.
 
     ``known``: value -> kind of secrets that other texts gave away. A password that only the word before it
-    shows for one is taken out where it stands bare, too. Calling it twice changes nothing.
+    shows for one is taken out where it stands bare, too, unless it is a plain word: to take every ``applied``
+    out of every text would leave none that can be read. Calling it twice changes nothing.
     """
 
     def __init__(self, known: Mapping[str, str] = MappingProxyType({})) -> None:
         # What stands in our own marks would be found again in them.
-        self._known = {value: kind for value, kind in known.items() if value not in f"[redacted-{kind}]"}
+        marks = {f"[redacted-{kind}]" for kind in (*known.values(), "password", "known")}
+        self._known = {
+            bare: kind
+            for value, kind in known.items()
+            if (bare := visible(value).strip()) and not is_word(bare) and not any(bare in mark for mark in marks)
+        }
 
     def __call__(self, text: str) -> str:
         """Return ``text`` with every secret replaced by ``[redacted-<kind>]``."""
-        return _replace(text, self.find(text), lambda secret: f"[redacted-{secret.kind}]")
+        while True:  # what stood right beside a long one is seen once that is gone; each round takes some out
+            found = self.find(text)
+            if not found:
+                return text
+            text = _replace(text, found, lambda secret: f"[redacted-{secret.kind}]")
 
     def find(self, text: str) -> tuple[Secret, ...]:
         """Return the secrets in ``text`` in order, none overlapping another."""
-        found = find(text)
-        if not any(value in text for value in self._known):
-            return found
-        return _apart([*_with_repeats(text, found, self._known), *_short_repeats(text, self._known)])
+        known = _everywhere(text, self._known)
+        return _apart([*find(text), *known]) if known else find(text)
+
+    def values(self, text: str) -> tuple[str, ...]:
+        """Return the secrets in ``text`` as they stand there."""
+        return tuple(text[secret.start : secret.end] for secret in self.find(text))
+
+
+def is_word(value: str) -> bool:
+    """Return whether a secret is a plain word, which stands in many texts that know nothing of it."""
+    return value.isalpha() and (value.islower() or value.istitle() or value.isupper())
 
 
 redact = Redactor()
@@ -142,6 +159,11 @@ class Vault:
         """How many different secrets are kept."""
         return len(self._secrets)
 
+    @property
+    def kept(self) -> Mapping[str, str]:
+        """The secrets that are kept, each with its kind."""
+        return dict.fromkeys(self._secrets, "password")
+
     def keep(self, secrets: Iterable[str]) -> None:
         """Keep ``secrets``: ``mask`` then hides them in every text, whatever stands before them.
 
@@ -154,9 +176,7 @@ class Vault:
     def mask(self, text: str) -> str:
         """Return ``text`` with a placeholder for every secret in it and every secret seen before."""
         spans = [Secret(*match.span(), "placeholder") for match in self._any.finditer(text)]
-        known = dict.fromkeys(self._secrets, "known")
-        spans += _with_repeats(text, find(text), known)
-        spans += _short_repeats(text, known)
+        spans += (*find(text), *_everywhere(text, dict.fromkeys(map(visible, self._secrets), "known")))
         return _replace(text, _apart(spans), lambda s: self._token(text[s.start : s.end]))
 
     def unmask(self, text: str) -> str:
@@ -222,6 +242,18 @@ def _with_repeats(text: str, found: tuple[Secret, ...], known: Mapping[str, str]
     return _apart([*found, *repeats])
 
 
+def _everywhere(text: str, known: Mapping[str, str]) -> list[Secret]:
+    """Return where ``known`` secrets (value as one sees it -> kind) stand, what nobody sees within them included."""
+    seen = visible(text)
+    if not any(value in seen for value in known):
+        return []
+    found = [*_with_repeats(seen, (), known), *_short_repeats(seen, known)]
+    if len(seen) == len(text):
+        return found
+    at = [number for number, char in enumerate(text) if not _INVISIBLE.match(char)]
+    return [Secret(at[one.start], at[one.end - 1] + 1, one.kind) for one in found]
+
+
 def _short_repeats(text: str, known: Mapping[str, str]) -> list[Secret]:
     """Return where known secrets stand that are too short, or too plain, to be sought within words.
 
@@ -235,7 +267,7 @@ def _short_repeats(text: str, known: Mapping[str, str]) -> list[Secret]:
             at = text.index(value)
             found.append(Secret(at, at + len(value), kind))
         elif value in text and (len(value) >= 6 or not value.isdigit()):
-            whole = re.compile(rf"(?<!\w){re.escape(value)}(?!\w)")
+            whole = re.compile(rf"(?<![A-Za-z0-9]){re.escape(value)}(?![A-Za-z0-9])")
             found += [Secret(*match.span(), kind) for match in whole.finditer(text)]
     return found
 

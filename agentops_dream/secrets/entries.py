@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from agentops_dream import secrets
@@ -38,17 +40,52 @@ def held(entry: Entry) -> Mapping[str, str]:
     return _remembered[key]
 
 
-def redactor(entries: Iterable[Entry], index: bytes | None = None) -> Redactor:
-    """Return what takes out of a text all that ``entries`` and the ``index`` file hold secret, and all that the
-    text itself does.
+_LINE = 16
+"""Characters from which a line of a key is known for one where it stands alone."""
+_PART = 6
+"""The same, for the password of ``user:password``."""
+
+
+def known(entries: Iterable[Entry], index: bytes | None = None) -> dict[str, str]:
+    """Return what ``entries`` and the ``index`` file hold secret as value -> kind, and the parts of it that are
+    secret where they stand alone: the lines of a key, the password of ``user:password``.
     """
-    known: dict[str, str] = {}
+    found: dict[str, str] = {}
     if index:
         text = index.decode("utf-8-sig", "replace")
-        known.update((text[one.start : one.end], one.kind) for one in secrets.find(text))
+        found.update((text[one.start : one.end], one.kind) for one in secrets.find(text))
     for entry in entries:
-        known.update(held(entry))
-    return Redactor(known)
+        found.update(held(entry))
+    for value, kind in tuple(found.items()):
+        if "\n" in value:
+            lines = (line.strip() for line in value.splitlines())
+            found.update((line, kind) for line in lines if len(line) >= _LINE and not line.startswith("-----"))
+            continue
+        part = (_decoded(value) if kind == "authorization" else value).rpartition(":")[2].rstrip("@")
+        if kind in ("credentials", "authorization") and _PART <= len(part) < len(value):
+            found.setdefault(part, kind)
+    return found
+
+
+def _decoded(value: str) -> str:
+    try:
+        return base64.b64decode(value, validate=True).decode()
+    except ValueError:
+        return ""
+
+
+def telling(entries: Iterable[Entry], index: bytes | None = None) -> dict[str, str]:
+    """Return what is ``known``, plain words left out: to be hidden in texts that the secret was not taken from."""
+    return {value: kind for value, kind in known(entries, index).items() if not secrets.is_word(value.strip())}
+
+
+def redactor(
+    entries: Iterable[Entry], index: bytes | None = None, more: Mapping[str, str] = MappingProxyType({})
+) -> Redactor:
+    """Return what takes out of a text all that ``entries``, the ``index`` file and ``more`` hold secret, and all
+    that the text itself does.
+    """
+    return Redactor({**more, **known(entries, index)})
 
 
 def description(entry: Entry, redact: Redactor) -> str:
