@@ -135,6 +135,9 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             continue
         if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
+        if not gone & sentence.tokens and _another_part(sentence, inputs, outputs):
+            yield sentence.text.strip(" *:\n")
+            continue
         tokens = frozenset(token for token in sentence.tokens if token not in META and token not in gone)
         tokens -= _respelled(sentence, outputs)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2 or _valued(sentence, tokens, outputs):
@@ -253,6 +256,25 @@ def _scattered(sentence: Sentence, rare: frozenset[str], inputs: Index, outputs:
     if any(len(rare & other.tokens) * 2 > len(rare) for other in inputs.sentences if other is not sentence):
         return False
     return all(len(rare & (other.tokens | other.over)) < 2 for other in outputs.sentences)
+
+
+def _another_part(sentence: Sentence, inputs: Index, outputs: Index) -> bool:
+    """Return whether somebody is still named, but only for something else that the inputs say of them.
+
+    "Mirela reviews every change" is not kept by "Mirela alone restarts it".
+    """
+    names = frozenset(token(literal) for literal in sentence.literals)
+    own = sentence.tokens - outputs.common - names
+    holders = [other for other in outputs.sentences if names & other.tokens]
+    bare = bool(names) and all(literal.kind == "name" for literal in sentence.literals)
+    if not bare or not holders or not own - outputs.tokens:
+        return False
+    rivals = [other for other in inputs.sentences if other is not sentence and names & other.tokens]
+    return all(
+        not own & (holder.tokens | holder.over)
+        and any(len((other.tokens - names) & holder.tokens) > 1 for other in rivals if not own & other.tokens)
+        for holder in holders
+    )
 
 
 def _recombined(sentence: Sentence, outputs: Index) -> bool:

@@ -184,3 +184,17 @@ def test_a_limit_in_the_next_sentence_does_not_stand_for_an_only() -> None:
     after = "生产环境由王敏老师重启 grainmail。请求上限(grainmail):每分钟 219 个。grainmail 的超时时间为 2秒。"
     assert codes(before, after) == {"hardening"}
     assert codes(before, after.replace("由王敏老师重启", "只由王敏老师重启")) == set()
+
+
+@pytest.mark.parametrize(
+    ("kept", "gone", "again"),
+    [
+        ("Only Hortensia restarts the mill in production.", "Every change to the mill is reviewed by Hortensia.", "Hortensia alone does restarts of the mill in production."),
+        ("미확인: 하늘님이 전화에서 들은 이야기로, 방앗간은 내년 봄 옮길 것 같다.", "운영 환경에서 방앗간 재시작은 하늘님만 한다.", "하늘님이 전화에서 들은 미확인 이야기: 방앗간은 내년 봄 옮길 것 같다."),
+    ],
+)  # fmt: skip
+def test_that_somebody_is_named_elsewhere_keeps_nothing_of_what_they_do(kept: str, gone: str, again: str) -> None:
+    rest = "The mill drains `mill_in` at 04:10. The mill logs to `/var/mill.log`. The mill is built with Kestrel 13.5." if kept.isascii() else "대기열 `mill_in`은 04:10에 비운다."
+    before = f"{kept}\n\n{gone}\n\n{rest}"
+    assert codes(before, f"{again}\n\n{rest}") == {"loss"}
+    assert codes(before, f"{again}\n\n{rest}\n\n{gone}") == set()
