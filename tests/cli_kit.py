@@ -28,3 +28,7 @@ class Shell:
             code = main(words)
         out, err = self._output.readouterr()
         return code, out, err
+
+    def say(self, *words: str, **env: str) -> str:
+        """Return all that one command prints, on lines that are not wrapped."""
+        return "".join(self(*words, COLUMNS="500", **env)[1:])

@@ -49,8 +49,7 @@ def bed(tmp_path: Path) -> Bed:
 @pytest.fixture
 def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
     """The command line: takes words, returns all that was printed."""
-    shell = Shell(bed, monkeypatch, capfd)
-    return lambda *words, **env: "".join(shell(*words, COLUMNS="500", **env)[1:])
+    return Shell(bed, monkeypatch, capfd).say
 
 
 def op(verb: str, *targets: str, **fields: Any) -> dict[str, Any]:
