@@ -179,6 +179,14 @@ def test_it_is_known_beside_any_letter_and_out_of_any_line(tmp_path: Path, given
     assert redact(redact(bare.format(value))) == redact(bare.format(value))
 
 
+@pytest.mark.parametrize("header", ["password: {prod: X}", "password:\n    value: X", "password: 'X'", "password: \"  X  \""])
+def test_it_is_known_however_a_header_holds_it(tmp_path: Path, header: str) -> None:
+    bed = make_bed(tmp_path)
+    path = bed.write("admin", "Nothing here.")
+    path.write_text(path.read_text().replace("owner: kit", header.replace("X", LONG)))
+    assert LONG not in redactor(read_store(bed.memory).entries)(f"the word {LONG} again")
+
+
 def test_what_nobody_sees_does_not_hide_it(tmp_path: Path) -> None:
     bed = make_bed(tmp_path)
     bed.write("admin", f"Admin login password: {LONG}")

@@ -80,14 +80,14 @@ def _op(raw: Any, redact: Redactor) -> Any:
     return redact(raw) if isinstance(raw, str) else raw
 
 
-def without_secrets(value: Any, redact: Redactor = secrets.redact) -> Any:
+def without_secrets(value: Any) -> Any:
     """Return JSON ``value`` with every secret in its strings replaced."""
     if isinstance(value, str):
-        return redact(value)
+        return secrets.redact(value)
     if isinstance(value, Mapping):
-        return {redact(str(key)): without_secrets(item, redact) for key, item in value.items()}
+        return {secrets.redact(str(key)): without_secrets(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [without_secrets(item, redact) for item in value]
+        return [without_secrets(item) for item in value]
     return value
 
 

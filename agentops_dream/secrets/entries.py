@@ -23,7 +23,7 @@ def texts(entry: Entry) -> tuple[str, ...]:
     """Return the texts in which ``secrets.find`` sees every secret of ``entry``.
 
     YAML can put a line end, quotes or an escape between a key and its value, so each value is there
-    once more, behind its keys: ``db_password: …``.
+    once more, behind its key, and behind the one over it: ``password: {prod: …}``.
     """
     raw = entry.raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     return (entry.path, raw, *dict.fromkeys(_lines(entry.fields, "")))
@@ -104,6 +104,8 @@ def _lines(value: Any, key: str) -> Iterator[str]:
     if isinstance(value, Mapping):
         for name, item in value.items():
             yield from _lines(item, str(name))
+            if key and isinstance(item, str) and item:
+                yield f"{key}: {item}"
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _lines(item, key)
