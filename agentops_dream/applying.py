@@ -81,7 +81,7 @@ def apply(
         judgement = judge(_without(store, busy))
         rendered = render(order, store, judgement.changes)
         message = tell(judgement.verdicts, len(rendered.files))
-        receipt = runs.redacted(replace(receipt, verdicts=judgement.verdicts, message=message), redact)
+        receipt = runs.redacted(replace(receipt, verdicts=judgement.verdicts, message=message), redact, store.names)
         parked = {v.index: v.raw for v in judgement.verdicts if park and v.status == "parked"}
         if parked:
             proposal = staging.propose(receipt, "parked", working_set, parked, judgement.verdicts, vault, redact)

@@ -249,7 +249,7 @@ def stage(
     told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
     waits = bool(staging.offered(proposal))
     message = f"{told}; see `agentops-dream review`" if waits else f"{told}, so nothing waits for you"
-    told_of = runs.redacted(replace(receipt, verdicts=verdicts, message=message), redact)
+    told_of = runs.redacted(replace(receipt, verdicts=verdicts, message=message), redact, store.names)
     done = applying.closed(order, told_of, "staged" if waits else "nothing")
     if waits:
         staging.save(order.staging, proposal)

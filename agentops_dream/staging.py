@@ -81,6 +81,7 @@ def propose(
 ) -> Proposal:
     """Return the proposal of ``ops``; ``verdicts`` may hold more than these."""
     masked = {index: _each_text(op, vault.mask) for index, op in ops.items()}
+    names = {name for entry in working_set.shown for name in (entry.id, entry.path)}
     stand_ins = dict.fromkeys(vault.placeholders_in(json.dumps(masked, ensure_ascii=False)))
     return Proposal(
         run=receipt.run,
@@ -96,7 +97,7 @@ def propose(
                 {
                     "status": verdict.status,
                     "kind": verdict.kind,
-                    "targets": verdict.targets,
+                    "targets": [name if name in names else redact(name) for name in verdict.targets],
                     "reason": redact(verdict.reason),
                     "codes": [fault.code for fault in verdict.faults],
                     "literals": [redact(text) for fault in verdict.faults for text in fault.literals],

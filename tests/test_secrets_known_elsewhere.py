@@ -107,6 +107,21 @@ def test_a_refused_op_does_not_tell_it(bed: Bed, say: Say) -> None:
     assert leaks(kept(bed)) == []
 
 
+@pytest.mark.parametrize("promote", ["apply", "audit"])
+def test_a_reply_that_names_it_does_not_tell_it(bed: Bed, say: Say, promote: str) -> None:
+    """As a target, a link or what vouches for a fact; the names of entries stay."""
+    plan = [
+        ops.op("merge", ["green", LONG], new_body="Wait for the green light."),
+        ops.op("relink", ["note-1"], links=[LONG]),
+        ops.op("update", ["note-2"], new_body="The worker2 handles a queue.", superseded=[{"text": "queue number 2", "by": LONG}]),
+        {**UPDATE, SHORT: LONG},
+    ]
+    receipt = dream(bed, *plan, PROMOTE=promote)
+    assert receipt.verdicts[1].targets == ("note-1",)
+    assert leaks(told(say)) == []
+    assert leaks(kept(bed)) == []
+
+
 def test_a_proposal_is_shown_and_taken_without_telling_it(bed: Bed, say: Say) -> None:
     """The op comes back with the passwords in it once it is carried out."""
     assert leaks(iter([("run", say("run", "--audit", "--json", FAKE_CLAUDE_SCENARIO=str(_reply(bed))))])) == []

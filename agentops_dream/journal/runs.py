@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from itertools import islice
@@ -57,26 +57,34 @@ def to_json(receipt: Receipt) -> dict[str, Any]:
     return data
 
 
-def redacted(receipt: Receipt, redact: Redactor) -> Receipt:
+def redacted(receipt: Receipt, redact: Redactor, names: Collection[str]) -> Receipt:
     """Return ``receipt`` with the secrets that only the store gives away out of its texts.
 
-    What a program reads in it stays as it is, whatever is a password somewhere: names, times, ids.
+    What a program reads in it stays as it is, whatever is a password somewhere: times, words of ours, and
+    ``names``, under which entries are known.
     """
-    verdicts = (replace(verdict, raw=_op(verdict.raw, redact)) for verdict in receipt.verdicts)
+
+    def told(name: str) -> str:
+        return name if name in names else redact(name)
+
+    verdicts = (
+        replace(verdict, targets=tuple(map(told, verdict.targets)), raw=_told(verdict.raw, redact, told))
+        for verdict in receipt.verdicts
+    )
     return replace(
         receipt, message=redact(receipt.message), notes=tuple(map(redact, receipt.notes)), verdicts=tuple(verdicts)
     )
 
 
-_IDS = frozenset({"op", "target_ids", "links", "by"})
-"""Fields of an op that name entries or say what it does."""
+_NAMING = frozenset({"target_ids", "links", "by"})
+"""Fields of an op that name entries."""
 
 
-def _op(raw: Any, redact: Redactor) -> Any:
+def _told(raw: Any, redact: Callable[[str], str], told: Callable[[str], str]) -> Any:
     if isinstance(raw, Mapping):
-        return {redact(str(key)): value if key in _IDS else _op(value, redact) for key, value in raw.items()}
+        return {redact(str(key)): _told(item, told if key in _NAMING else redact, told) for key, item in raw.items()}
     if isinstance(raw, (list, tuple)):
-        return [_op(item, redact) for item in raw]
+        return [_told(item, redact, told) for item in raw]
     return redact(raw) if isinstance(raw, str) else raw
 
 

@@ -62,6 +62,11 @@ class Store:
         """Return the entry that a link means (see ``links.Resolver``)."""
         return self.resolver.resolve(target)
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Under what entries are known: path, id, name."""
+        return frozenset(name for entry in self.entries for name in (entry.path, entry.id, entry.name) if name)
+
     def with_changes(self, files: Mapping[str, bytes | None]) -> Store:
         """Return the store as it would be with these files (relative path -> bytes, ``None``: removed).
 
