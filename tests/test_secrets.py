@@ -48,6 +48,7 @@ CREDENTIALS = {
     "postgres://u:p@h/db": "u:p",
     "mongodb+srv://app:S3cr@t!x@cluster.example/db": "app:S3cr@t!x",
     "redis://:s3cret@cache.example:6379": ":s3cret",
+    "sshpass -p Xy12zz ssh host": "Xy12zz",
     "root:Xy12@tcp(db:3306)/orders": "root:Xy12",
     "curl -u tide:Sand1ng https://pier.example": "tide:Sand1ng",
 }
@@ -222,6 +223,14 @@ texts = st.lists(
     ),
     max_size=8,
 ).map("".join)
+
+
+@given(texts, texts)
+def test_redacting_would_never_end_or_change_a_text_again(known, text):
+    redact = secrets.Redactor({value: "password" for value in secrets.values(known)})
+    once = redact(text)
+    assert redact(once) == once
+    assert secrets.redact(secrets.redact(text)) == secrets.redact(text)
 
 
 @given(texts)
