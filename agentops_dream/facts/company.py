@@ -31,6 +31,17 @@ _CHANGE = re.compile(
     r"[\s`'\"*(),]*"
 )
 """What stands between an old value and a new one, or, turned round, between the new and the old."""
+_WAS = re.compile(
+    r"(?i)\b(?:before (?:that|then)|until then|previously|formerly)\b[^.;\d]{0,24}$|\bbefore \d{4}-\d\d(?:-\d\d)?[\s|:,(]{0,6}$"
+    r"|(?:以前|それまで|その前|従来|당시|之前)[はの]?[^。]{0,12}$"
+)
+"""What stands before a value that held before."""
+_DENIED_BEHIND = re.compile(r"[)）\s`]*[^\s、。\d]{0,3}?(?:では|じゃ|で)な[いくか]")
+_DENIED_BEFORE = re.compile(
+    r"(?i)\b(?:not|never|instead of|rather than|unlike) (?:(?:at|by|in|on|to|from|with) )?[`(\"']*$"
+    r"|[,;(—–] ?(?:and |but )?not (?:at|by|in|on|to|from|with) [^,;.]{0,40}$"
+)
+"""What stands behind, or before, a value that it is not."""
 _PART = re.compile(r";|\b(?:while|whereas)\b|一方|而(?=[^且])|반면")
 _COLON = re.compile(r":(?=[\s`\"*]|[^\x00-\x7f])")
 
@@ -278,22 +289,9 @@ def changes_in(sentence: Sentence) -> list[tuple[Mark, Mark]]:
     return found
 
 
-_WAS = re.compile(
-    r"(?i)\b(?:before (?:that|then)|until then|previously|formerly)\b[^.;\d]{0,24}$|\bbefore \d{4}-\d\d(?:-\d\d)?[\s|:,(]{0,6}$"
-    r"|(?:以前|それまで|その前|従来|당시|之前)[はの]?[^。]{0,12}$"
-)
-
-
 def was(sentence: Sentence, literal: Literal) -> bool:
     """Return whether a value is said to have held before: "before that it was 8 s", "| before 2026-02-02 | 8 s |"."""
     return literal.kind not in ("date", "time", "weekday") and bool(_WAS.search(sentence.text, 0, literal.start - sentence.start))
-
-
-_DENIED_BEHIND = re.compile(r"[)）\s`]*[^\s、。\d]{0,3}?(?:では|じゃ|で)な[いくか]")
-_DENIED_BEFORE = re.compile(
-    r"(?i)\b(?:not|never|instead of|rather than|unlike) (?:(?:at|by|in|on|to|from|with) )?[`(\"']*$"
-    r"|[,;(—–] ?(?:and |but )?not (?:at|by|in|on|to|from|with) [^,;.]{0,40}$"
-)
 
 
 def _denied(sentence: Sentence, literal: Literal) -> bool:

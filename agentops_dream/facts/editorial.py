@@ -40,10 +40,12 @@ EDITORIAL = META | frozenset(
     cause causes symptom symptoms result results procedure prerequisites environment variables options path paths host
     hosts port ports""".split()
 ) | frozenset(
-    "日時 時刻 場所 期間 回数 頻度 担当 人 対象 条件 方法 理由 一覧 設定 保存 保管 送信 状態 名前 件数 番号 上限 連絡 注意 分担 場 所 列 動 動作 挙動 仕組 流 形 形式 入口 置場 経緯 補足 特例 例外 範囲 基準 決 書方 使方 見方 待時"
+    "日時 時刻 場所 期間 回数 頻度 担当 人 対象 条件 方法 理由 一覧 設定 保存 保管 送信 状態 名前 件数 番号 上限 連絡 注意 分担"
+    " 場 所 列 動 動作 挙動 仕組 流 形 形式 入口 置場 経緯 補足 特例 例外 範囲 基準 決 書方 使方 見方 待時"
     " 时间 地点 条件 方法 原因 列表 设置 保存 状态 名称 数量 시간 장소 조건 방법 이유 목록 설정 상태 이름".split()
 )  # fmt: skip
 """What a description or a heading may be made of besides."""
+
 REASONS = EDITORIAL | frozenset(
     stem(word)
     for word in """stale outdated obsolete contradicts contradicting duplicate duplicates duplicated same expired

@@ -60,6 +60,7 @@ _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
 _CAPS = late(r"(?i)cap|limit")
+"""Limits that are set by what the sentence tells of, and so may be what is only possible."""
 
 _HEAD = 40
 """Characters at the head of a sentence in which it points back."""

@@ -28,6 +28,7 @@ _BY_NAME = {
 }
 _NAMES = frozenset({"url", "path", "email", "hash"})
 _NAMED = "in a name"
+"""Stands for the unit of a number that measures nothing."""
 _LATIN = re.compile(r"[a-z]+")
 _SPELL_OUT = {"url", "path", "code", "email", "identifier", "flag", "quote", "version", "address", "issue", "hash"}
 
@@ -75,7 +76,11 @@ class Index:
         """Number -> the hard units it stands with; ``_NAMED``: it is part of a name."""
         found: dict[str, set[str]] = defaultdict(set)
         named = {
-            id(part) for literal in self.literals if literal.kind in _NAMES or " " in literal.key for part in literal.parts if not part.unit
+            id(part)
+            for literal in self.literals
+            if literal.kind in _NAMES or " " in literal.key
+            for part in literal.parts
+            if not part.unit
         }
         for literal in self.literals:
             if literal.kind == "number":

@@ -106,13 +106,14 @@ def _turned(changed: Iterable[Sentence], company: Company) -> Iterator[Swapped]:
     """Yield changes that run the other way now: "from 12 s to 8 s"; "before that it was 12 s"."""
     replaced = {old for old, _ in company.changes}
     for sentence in changed:
-        for old, new in changes_in(sentence):
+        told = changes_in(sentence)
+        for old, new in told:
             if (new, old) in company.changes and (old, new) not in company.changes:
                 literal = next(lit for lit in values(sentence) if mark(lit) == new)
                 yield Swapped(literal, sentence.text.strip(), company.text[old])
         for literal in values(sentence):
             olds = [old for old, new in company.changes if new == mark(literal) and new not in replaced]
-            if olds and was(sentence, literal) and not any(new == mark(literal) for _, new in changes_in(sentence)):
+            if olds and was(sentence, literal) and not any(new == mark(literal) for _, new in told):
                 yield Swapped(literal, sentence.text.strip(), company.text[olds[0]])
 
 

@@ -142,7 +142,8 @@ _PARTS = {
 
 def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
     """Return the amounts that casefolded ``text`` says in words: "a year" is 12 months, "half an hour" 30 minutes,
-    "an hour and a half" 90."""
+    "an hour and a half" 90.
+    """
     found = {amount("1", unit) for unit, pattern in _EVERY.items() if pattern.search(text)}
     for match in _HALF.finditer(text):
         found.add(amount("0.5", CANON.get(match[1] or match[2] or "", "h")))
@@ -156,7 +157,8 @@ def amounts_in_words(text: str) -> frozenset[tuple[str, float]]:
 
 _SINGLE = late(r"\b(?:one|single|sole|once|each|per|every)\b|[一各毎每]|唯一|하나|한 |매|각")
 _ROUND = {
-    key: late(rf"\b(?:an?|one) {word}\b") for key, word in {"12": "dozen", "100": "hundred", "1000": "thousand", "1000000": "million"}.items()
+    key: late(rf"\b(?:an?|one) {word}\b")
+    for key, word in {"12": "dozen", "100": "hundred", "1000": "thousand", "1000000": "million"}.items()
 }
 _NONE = late(r"\b(?:no|none|zero|without|nothing|nobody|free of)\b|ない|なし|無|ゼロ|零|没有|无|없")
 

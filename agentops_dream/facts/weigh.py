@@ -21,12 +21,13 @@ from agentops_dream.facts.labels import foreign_labels
 from agentops_dream.facts.literal import link_key
 from agentops_dream.facts.loss import blurred, link_keys, lost_literals, lost_places
 from agentops_dream.facts.neighbour import exchanged, ownerless
+from agentops_dream.facts.omitted import dropped, undescribed
 from agentops_dream.facts.polarity import same_sign, turned
 from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.scope import rescoped
 from agentops_dream.facts.sequence import reordered
 from agentops_dream.facts.succession import strangers
-from agentops_dream.facts.support import dropped, transferred, translated, undescribed, unsupported
+from agentops_dream.facts.support import transferred, translated, unsupported
 from agentops_dream.facts.swap import swapped
 from agentops_dream.facts.transposed import transposed
 from agentops_dream.facts.twins import NEAR, changed_value, similar
