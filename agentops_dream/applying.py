@@ -84,7 +84,7 @@ def apply(
         receipt = runs.redacted(replace(receipt, verdicts=judgement.verdicts, message=message), redact, store.names)
         parked = {v.index: v.raw for v in judgement.verdicts if park and v.status == "parked"}
         if parked:
-            proposal = staging.propose(receipt, "parked", working_set, parked, judgement.verdicts, vault, redact)
+            proposal = staging.propose(receipt, "parked", working_set, parked, vault)
             staging.save(order.staging, proposal)
         try:
             return carry_out(

@@ -218,8 +218,8 @@ def ask(order: Order, store: Store, working_set: WorkingSet, vault: Vault, recei
         if not order.manual:
             rate.save(order.state, rate.load(order.state).failed(now, smaller=error.retry_smaller))
         receipt = replace(receipt, usage=error.usage)
-        told_so = redactor(store.entries, store.index, vault.kept)(error.message)
-        raise applying.stopped(order, receipt, f"{error.kind}: {told_so}") from error
+        message = redactor(store.entries, store.index, vault.kept)(error.message)
+        raise applying.stopped(order, receipt, f"{error.kind}: {message}") from error
     spend.add(root, reply.usage.usd, now)
     rate.save(order.state, rate.load(order.state).succeeded())
     return reply
@@ -240,17 +240,16 @@ def stage(
     A plan of which no op can be taken would wait for nobody: its receipt says why, and its entries count as
     dreamt over, as if a person had sent it away.
     """
-    ops = dict(enumerate(reply.ops))
-    verdicts = judgement.verdicts
     vault.keep(telling(store.entries, store.index))  # of those that came meanwhile, too
     redact = redactor(store.entries, store.index, vault.kept)
-    proposal = staging.propose(receipt, "audit", working_set, ops, verdicts, vault, redact, summary=reply.summary)
-    passed = sum(verdict.status in staging.TAKEABLE for verdict in verdicts)
-    told = f"{counted(len(verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
+    ops = dict(enumerate(reply.ops))
+    receipt = runs.redacted(replace(receipt, verdicts=judgement.verdicts), redact, store.names)
+    proposal = staging.propose(receipt, "audit", working_set, ops, vault, summary=redact(reply.summary))
+    passed = sum(verdict.status in staging.TAKEABLE for verdict in receipt.verdicts)
+    told = f"{counted(len(receipt.verdicts), 'op')} proposed, {counted(passed, 'passes', 'pass')} the gate"
     waits = bool(staging.offered(proposal))
     message = f"{told}; see `agentops-dream review`" if waits else f"{told}, so nothing waits for you"
-    told_of = runs.redacted(replace(receipt, verdicts=verdicts, message=message), redact, store.names)
-    done = applying.closed(order, told_of, "staged" if waits else "nothing")
+    done = applying.closed(order, replace(receipt, message=message), "staged" if waits else "nothing")
     if waits:
         staging.save(order.staging, proposal)
         hold(order, delta)

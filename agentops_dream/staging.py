@@ -17,8 +17,8 @@ from typing import Any
 
 from agentops_dream import secrets
 from agentops_dream.journal import files, runs
-from agentops_dream.models import Entry, Receipt, Verdict, WorkingSet
-from agentops_dream.secrets import Redactor, Vault
+from agentops_dream.models import Entry, Receipt, WorkingSet
+from agentops_dream.secrets import Vault
 from agentops_dream.secrets import entries as secret_entries
 from agentops_dream.store.memory import Store
 
@@ -73,15 +73,14 @@ def propose(
     kind: str,
     working_set: WorkingSet,
     ops: Mapping[int, Any],
-    verdicts: Iterable[Verdict],
     vault: Vault,
-    redact: Redactor,
     *,
     summary: str = "",
 ) -> Proposal:
-    """Return the proposal of ``ops``; ``verdicts`` may hold more than these."""
+    """Return the proposal of ``ops``. ``receipt`` holds the verdicts, on other ops too; it and the ``summary``
+    are without secrets already (``runs.redacted``).
+    """
     masked = {index: _each_text(op, vault.mask) for index, op in ops.items()}
-    names = {name for entry in working_set.shown for name in (entry.id, entry.path)}
     stand_ins = dict.fromkeys(vault.placeholders_in(json.dumps(masked, ensure_ascii=False)))
     return Proposal(
         run=receipt.run,
@@ -97,19 +96,19 @@ def propose(
                 {
                     "status": verdict.status,
                     "kind": verdict.kind,
-                    "targets": [name if name in names else redact(name) for name in verdict.targets],
-                    "reason": redact(verdict.reason),
+                    "targets": verdict.targets,
+                    "reason": verdict.reason,
                     "codes": [fault.code for fault in verdict.faults],
-                    "literals": [redact(text) for fault in verdict.faults for text in fault.literals],
+                    "literals": [text for fault in verdict.faults for text in fault.literals],
                     "confidence": verdict.confidence,
-                    "rationale": redact(verdict.rationale),
+                    "rationale": verdict.rationale,
                 }
             )
-            for verdict in verdicts
+            for verdict in receipt.verdicts
             if verdict.index in ops
         },
         pairs=working_set.pairs,
-        summary=redact(summary),
+        summary=summary,
         proposed=len(ops),
         secrets={
             name: _hash(receipt.run, vault.unmask(name)) for name in stand_ins if vault.unmask(name) != name

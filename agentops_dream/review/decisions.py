@@ -12,7 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from agentops_dream import deciding, secrets, staging
+from agentops_dream import deciding, staging
 from agentops_dream.journal import files
 from agentops_dream.models import Judgement, Receipt
 from agentops_dream.order import Order
@@ -142,9 +142,7 @@ def why_not(card: Card) -> str:
     return card.now or card.reason or card.verdict
 
 
-def edit(
-    decisions: Decisions, proposal: Proposal, index: int, draft: Draft, redact: Redactor = secrets.redact
-) -> Decisions:
+def edit(decisions: Decisions, proposal: Proposal, index: int, draft: Draft, redact: Redactor) -> Decisions:
     """Return ``decisions`` with the person's text for an op; text as it was proposed takes an edit back.
 
     A choice about the op is taken back: it was about another text. ``redact`` knows the secrets that the text

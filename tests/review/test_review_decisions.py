@@ -11,7 +11,7 @@ import pytest
 from dream_kit import Bed, make_bed
 from review_kit import BETTER, MERGE, THREE, UPDATE, deck_of, furnish, op, proposal_of, stage, state_files
 
-from agentops_dream import deciding, staging, undoing
+from agentops_dream import deciding, secrets, staging, undoing
 from agentops_dream.journal import runs
 from agentops_dream.order import Busy, lock
 from agentops_dream.review import decisions
@@ -33,7 +33,7 @@ def decided(bed: Bed, **choices: str) -> Decisions:
 def test_decisions_are_there_again_the_next_time_and_only_their_owner_can_read_them(bed: Bed) -> None:
     stage(bed, THREE)
     made = decided(bed, _0="reject", _1="accept", _2="skip")
-    made = decisions.edit(made, proposal_of(bed), 1, Draft(None, BETTER + " Really."))
+    made = decisions.edit(made, proposal_of(bed), 1, Draft(None, BETTER + " Really."), secrets.redact)
     made = decisions.decide(made, deck_of(bed).card(0), "accept")
     decisions.save(bed.order().staging, made)
     assert decisions.load(bed.order().staging, proposal_of(bed)) == made
@@ -88,7 +88,7 @@ def test_a_parked_op_that_is_accepted_counts_as_named(bed: Bed) -> None:
 
 def test_what_is_skipped_or_not_yet_decided_goes_on_waiting_with_its_edits(bed: Bed) -> None:
     stage(bed, THREE)
-    made = decisions.edit(decided(bed, _2="accept", _0="skip"), proposal_of(bed), 1, Draft(None, BETTER + "\n\nReally."))
+    made = decisions.edit(decided(bed, _2="accept", _0="skip"), proposal_of(bed), 1, Draft(None, BETTER + "\n\nReally."), secrets.redact)
     decisions.save(bed.order().staging, made)
     done = decisions.carry_out(bed.order(), made)
     assert done.left == (0, 1)
@@ -99,7 +99,7 @@ def test_what_is_skipped_or_not_yet_decided_goes_on_waiting_with_its_edits(bed: 
 def test_an_edit_is_what_is_written(bed: Bed) -> None:
     stage(bed, THREE)
     whole = MERGE["new_body"].replace("out of memory,", "out of memory on 2026-02-11,")
-    made = decisions.edit(decided(bed), proposal_of(bed), 0, Draft(None, whole))
+    made = decisions.edit(decided(bed), proposal_of(bed), 0, Draft(None, whole), secrets.redact)
     made = decisions.decide(made, deck_of(bed, made.edits).card(0), "accept")
     done = decisions.carry_out(bed.order(), made)
     assert done.receipt is not None and done.receipt.verdicts[0].status == "applied"
@@ -108,15 +108,15 @@ def test_an_edit_is_what_is_written(bed: Bed) -> None:
 
 def test_an_edit_takes_back_what_was_decided_about_another_text(bed: Bed) -> None:
     stage(bed, THREE)
-    made = decisions.edit(decided(bed, _0="accept", _1="accept"), proposal_of(bed), 0, Draft(None, "Other text."))
+    made = decisions.edit(decided(bed, _0="accept", _1="accept"), proposal_of(bed), 0, Draft(None, "Other text."), secrets.redact)
     assert made.choices == {1: "accept"} and made.waived == {}
-    assert decisions.edit(made, proposal_of(bed), 0, Draft(None, MERGE["new_body"] + "\n")).edits == {}
+    assert decisions.edit(made, proposal_of(bed), 0, Draft(None, MERGE["new_body"] + "\n"), secrets.redact).edits == {}
 
 
 def test_what_a_persons_own_edit_leaves_out_is_their_word_once_they_accept_it(bed: Bed) -> None:
     stage(bed, THREE)
     shorter = "A release is tagged, never by hand, because the signature is then missing."
-    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, shorter))
+    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, shorter), secrets.redact)
     unseen = replace(made, choices={1: "accept"})
     assert decisions.rehearse(proposal_of(bed), unseen, read_store(bed.memory), settings=bed.order().settings, today=bed.now.date()).verdicts[0].status == "parked"
     made = decisions.decide(made, deck_of(bed, made.edits).card(1), "accept")
@@ -128,7 +128,7 @@ def test_what_a_persons_own_edit_leaves_out_is_their_word_once_they_accept_it(be
 def test_an_edit_that_brings_in_a_fact_does_not_reach_memory(bed: Bed) -> None:
     """The gate is the last word on a person's text as well: a typo is no fact."""
     stage(bed, THREE)
-    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, BETTER + " See OPS-4711."))
+    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, BETTER + " See OPS-4711."), secrets.redact)
     with pytest.raises(BadDecision, match="OPS-4711"):
         decisions.decide(made, deck_of(bed, made.edits).card(1), "accept")
     before = bed.tree()
@@ -144,7 +144,7 @@ def test_an_edit_that_brings_in_a_fact_does_not_reach_memory(bed: Bed) -> None:
 def test_an_empty_text_or_one_with_a_secret_is_not_kept(bed: Bed, draft: Draft) -> None:
     stage(bed, THREE)
     with pytest.raises(BadDecision, match="nothing was kept"):
-        decisions.edit(decided(bed), proposal_of(bed), 1, draft)
+        decisions.edit(decided(bed), proposal_of(bed), 1, draft, secrets.redact)
 
 
 def test_a_secret_stays_masked_while_it_waits_and_comes_back_when_it_is_written(bed: Bed) -> None:
@@ -153,7 +153,7 @@ def test_a_secret_stays_masked_while_it_waits_and_comes_back_when_it_is_written(
     text = "Deploy with the token {} from the vault, never by hand."
     masked = _masked_update(bed, "deploy", text)
     (stand_in,) = masked.secrets
-    made = decisions.edit(Decisions(masked.run), masked, 0, Draft(None, text.format(stand_in) + "\n\nNever by hand."))
+    made = decisions.edit(Decisions(masked.run), masked, 0, Draft(None, text.format(stand_in) + "\n\nNever by hand."), secrets.redact)
     made = decisions.decide(made, deck_of(bed, made.edits).card(0), "accept")
     decisions.save(bed.order().staging, made)
     assert not [file for file in state_files(bed) if token in file.read_text(errors="replace")]
@@ -169,7 +169,7 @@ def test_a_placeholder_that_stands_for_nothing_is_never_written(bed: Bed) -> Non
     text = "Deploy with the token {} from the vault, never by hand."
     masked = _masked_update(bed, "deploy", text)
     wrong = next(iter(masked.secrets)).replace("_1⟧", "_2⟧")
-    made = decisions.edit(Decisions(masked.run), masked, 0, Draft(None, text.format(wrong)))
+    made = decisions.edit(Decisions(masked.run), masked, 0, Draft(None, text.format(wrong)), secrets.redact)
     before = path.read_bytes()
     done = decisions.carry_out(bed.order(), replace(made, choices={0: "accept"}))
     assert path.read_bytes() == before
@@ -227,7 +227,7 @@ def test_a_proposal_that_was_sent_away_takes_its_decisions_with_it(bed: Bed) -> 
 def test_a_purge_takes_edits_as_well(bed: Bed, what: dict[str, Any]) -> None:
     """Who asks to forget a text does not want it to survive in an edit that was never carried out."""
     run = stage(bed, THREE).run
-    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, BETTER + " Really secret."))
+    made = decisions.edit(decided(bed), proposal_of(bed), 1, Draft(None, BETTER + " Really secret."), secrets.redact)
     folder = bed.order().staging
     decisions.save(folder, made)
     if what.get("runs") == "own":
