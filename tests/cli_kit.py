@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
 from dream_kit import Bed
 
 from agentops_dream.cli.main import main
+
+Say = Callable[..., str]
+"""Takes the words of a command and returns all that it prints."""
 
 
 class Shell:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
 from hypothesis import settings
 
 HERE = Path(__file__).resolve().parent
@@ -19,3 +21,11 @@ for folder in (HERE, HERE.parent):
 # the fault of the change it tests; at a desk they are new each time, which is how rare failures are found.
 settings.register_profile("agentops", deadline=None, derandomize="CI" in os.environ, print_blob=True)
 settings.load_profile("agentops")
+
+
+@pytest.fixture
+def say(bed: Any, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Any:
+    """The command line in the test's own ``bed``: takes words, returns all that was printed (``cli_kit.Say``)."""
+    from cli_kit import Shell  # found only by the paths above
+
+    return Shell(bed, monkeypatch, capfd).say

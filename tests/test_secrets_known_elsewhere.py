@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_kit import Shell
+from cli_kit import Say
 from dream_kit import Bed, make_bed
 
 from agentops_dream import dream as story
@@ -38,31 +38,30 @@ START = f"Note to self: start the panel with {LONG} as the second word and {SHOR
 BETTER = START.replace("Note to self: start", "Start")
 WORSE = BETTER.replace(SHORT, "nothing")
 UPDATE = ops.op("update", ["panel"], new_body=BETTER, rationale=f"As {LONG} is the second word.")
-Say = Callable[..., str]
 
 
 @pytest.fixture
 def bed(tmp_path: Path) -> Bed:
-    """A panel whose words are passwords elsewhere, in an entry that no model is ever shown."""
+    """A panel whose words are passwords elsewhere, in an entry that is too large to be shown to the model."""
     bed = make_bed(tmp_path)
-    admin = bed.write("admin", f"Admin login password: {LONG}\n\nThe other door has the password: {SHORT}", type="reference")
-    admin.write_text(admin.read_text().replace("owner: kit", "private: true"))
-    bed.write("panel", START, description=f"How the panel is started: {LONG}", type="feedback")
+    bed.env["AGENTOPS_DREAM_MAX_BYTES"] = "6000"
+    doors = "The doors of the east wing are painted green.\n" * 200
+    bed.write("admin", f"Admin login password: {LONG}\n\nThe other door has the password: {SHORT}\n\n{doors}", type="reference")
+    bed.write("panel", START, description=f"How the panel is started: {LONG}")
     bed.write("green", "Wait for the green light.", type="feedback")
     for number in range(6):
         bed.write(f"note-{number}", f"The worker{number} handles queue number {number} of the intake.")
     return bed
 
 
-@pytest.fixture
-def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
-    """The command line: takes words, returns all that was printed."""
-    return Shell(bed, monkeypatch, capfd).say
-
-
 def dream(bed: Bed, *plan: dict[str, Any], **env: Any) -> Receipt:
-    (bed.folder / "reply.json").write_text(json.dumps({"ops": plan, "summary": f"With {LONG}."}), encoding="utf-8")
-    return bed.dream(str(bed.folder / "reply.json"), **env)
+    return bed.dream(reply(bed, *plan), **env)
+
+
+def reply(bed: Bed, *plan: dict[str, Any]) -> str:
+    path = bed.folder / "reply.json"
+    path.write_text(json.dumps({"ops": plan, "summary": f"With {LONG}."}), encoding="utf-8")
+    return str(path)
 
 
 def told(say: Say) -> Iterator[tuple[str, str]]:
@@ -81,7 +80,7 @@ def kept(bed: Bed) -> Iterator[tuple[str, str]]:
             yield str(relative), path.read_text(encoding="utf-8", errors="replace")
 
 
-def leaks(said: Iterator[tuple[str, str]]) -> list[str]:
+def leaks(said: Iterable[tuple[str, str]]) -> list[str]:
     return [f"{where}: {value}" for where, text in said for value in SECRETS if value in text]
 
 
@@ -124,9 +123,9 @@ def test_a_reply_that_names_it_does_not_tell_it(bed: Bed, say: Say, promote: str
 
 def test_a_proposal_is_shown_and_taken_without_telling_it(bed: Bed, say: Say) -> None:
     """The op comes back with the passwords in it once it is carried out."""
-    assert leaks(iter([("run", say("run", "--audit", "--json", FAKE_CLAUDE_SCENARIO=str(_reply(bed))))])) == []
+    assert leaks([("run", say("run", "--audit", "--json", FAKE_CLAUDE_SCENARIO=reply(bed, UPDATE)))]) == []
     assert leaks(told(say)) == []
-    assert leaks(iter([("report", say("report", "-o", "-"))])) == []
+    assert leaks([("report", say("report", "-o", "-"))]) == []
     with serving(Desk(bed.order()), Door(60)) as server:
         with urllib.request.urlopen(server.address, timeout=20) as answer:
             cookie = {"Cookie": answer.headers["Set-Cookie"].split(";")[0]}
@@ -134,24 +133,18 @@ def test_a_proposal_is_shown_and_taken_without_telling_it(bed: Bed, say: Say) ->
         with urllib.request.urlopen(urllib.request.Request(place, headers=cookie), timeout=20) as answer:
             page = answer.read().decode()
         assert "green light" in page
-        assert leaks(iter([("page", page)])) == []
+        assert leaks([("page", page)]) == []
     assert leaks(kept(bed)) == []
     say("apply", "--ops", "0")
     assert BETTER in (bed.memory / "panel.md").read_text()
     assert leaks(told(say)) == []
 
 
-def _reply(bed: Bed) -> Path:
-    path = bed.folder / "reply.json"
-    path.write_text(json.dumps({"ops": [UPDATE], "summary": f"With {LONG}."}), encoding="utf-8")
-    return path
-
-
 def test_the_model_is_not_told_it(bed: Bed) -> None:
     dream(bed, UPDATE)
     (call,) = bed.calls
     asked = json.dumps([call["argv"], call["stdin"]])
-    assert "the green light" in asked
+    assert "the green light" in asked and "east wing" not in asked
     assert [value for value in SECRETS if value in asked] == []
 
 
@@ -209,7 +202,7 @@ def test_what_nobody_sees_does_not_hide_it(tmp_path: Path) -> None:
     veiled = LONG[:5] + "\u200b" + LONG[5:]
     assert redactor(entries)(f"the word {veiled}!") == "the word [redacted-password]!"
     vault = Vault("n1")
-    vault.keep(LONG for _ in entries)
+    vault.keep([LONG])
     assert veiled not in vault.mask(f"the word {veiled}!") and vault.unmask(vault.mask(veiled)) == veiled
 
 
@@ -252,8 +245,9 @@ def test_what_went_while_the_model_thought_is_still_known(bed: Bed, say: Say, mo
     receipt = dream(bed, UPDATE)
     assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
     assert leaks(told(say)) == []
-    # The index is made from the entries that are left, as it will be from now on.
-    assert leaks((where, text) for where, text in kept(bed) if where != "memory/MEMORY.md") == []
+    # Index and mirror are made from the entries that are left, of which none tells that it is a password.
+    left = ("memory/MEMORY.md", "project/AGENTS.md")
+    assert leaks((where, text) for where, text in kept(bed) if where not in left) == []
 
 
 def test_a_proposal_with_one_that_the_index_gives_away_can_be_taken(bed: Bed, say: Say) -> None:
@@ -278,6 +272,14 @@ def test_the_reason_of_a_flag_does_not_tell_it(bed: Bed, say: Say) -> None:
     assert leaks(told(say)) == []
 
 
+def test_a_plain_word_stays_legible_where_it_is_none(tmp_path: Path) -> None:
+    bed = make_bed(tmp_path)
+    bed.write("door", "Open it with `sshpass -p applied ssh door`.")
+    redact = redactor(read_store(bed.memory).entries)
+    assert redact("1 applied; 2 files changed") == "1 applied; 2 files changed"
+    assert "-p [redacted-" in redact("Open it with `sshpass -p applied ssh door`.")
+
+
 @pytest.mark.parametrize("word", ["applied", "dream", "focus", "entries", "body", "memory", "panel2", "T12:00:00Z", "redacted-password"])
 def test_a_word_of_ours_that_is_somebodys_password_breaks_nothing(tmp_path: Path, word: str) -> None:
     """Lost if wrong: each dream fails after it was paid for, or what a person took back is done again."""
@@ -285,8 +287,7 @@ def test_a_word_of_ours_that_is_somebodys_password_breaks_nothing(tmp_path: Path
     bed.write("door", f"Open it with `sshpass -p {word} ssh door`.\n\npassword: {word}")
     bed.write("panel2", START.replace(LONG, "Start").replace(SHORT, "Go"))
     better = START.replace(LONG, "Start").replace(SHORT, "Go").replace("Note to self: start", "Start")
-    for number in range(6):
-        bed.write(f"note-{number}", f"The worker{number} handles queue number {number} of the intake.")
+    bed.write("bell", "Note to self: the bell `b4` rings at 05:00.")
     plan = ops.op("update", ["panel2"], new_body=better)
     receipt = dream(bed, plan)
     assert [verdict.status for verdict in receipt.verdicts] == ["applied"]
@@ -294,5 +295,7 @@ def test_a_word_of_ours_that_is_somebodys_password_breaks_nothing(tmp_path: Path
     undoing.undo(bed.order(), receipt.run)
     again = dream(bed, plan, again=True)
     assert [verdict.status for verdict in again.verdicts] == ["dropped"]
-    staged = dream(bed, ops.op("update", ["note-1"], new_body="The worker1 handles queue number 1 of the intake, always."), PROMOTE="audit", again=True)
-    assert staged.started.endswith("Z") and {verdict.status for verdict in staged.verdicts} <= {"applied", "rejected", "parked", "flagged"}
+    staged = dream(bed, ops.op("update", ["bell"], new_body="The bell `b4` rings at 05:00."), PROMOTE="audit", again=True)
+    assert [verdict.status for verdict in staged.verdicts] == ["applied"]
+    (proposal,) = staging.waiting(bed.order().staging)[0]
+    assert staging.offered(proposal) == (0,)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_kit import Shell
+from cli_kit import Say
 from dream_kit import OUTBOX, TWIN, Bed, make_bed
 
 from agentops_dream import hooked
@@ -30,7 +30,6 @@ PLACES = (
 SECRETS = {name: f"ghp_{number:02d}" + "aB3dE6gH9j" * 4 for number, name in enumerate(PLACES)}
 LOOKED_AT = 14
 """Characters of a secret that must not be seen either: cut, it is not known for one any more."""
-Say = Callable[..., str]
 
 
 @pytest.fixture
@@ -44,12 +43,6 @@ def bed(tmp_path: Path) -> Bed:
     for number in range(6):
         bed.write(f"note-{number}", f"The worker{number} handles queue number {number} of the intake.")
     return bed
-
-
-@pytest.fixture
-def say(bed: Bed, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Say:
-    """The command line: takes words, returns all that was printed."""
-    return Shell(bed, monkeypatch, capfd).say
 
 
 def op(verb: str, *targets: str, **fields: Any) -> dict[str, Any]:
