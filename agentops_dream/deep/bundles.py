@@ -108,7 +108,12 @@ def _judge(
 
 
 def _hangs_on(step: Step, other: Step) -> bool:
-    """Return whether ``step`` cannot stand without ``other``: same entry, or a delete in its favour."""
+    """Return whether ``step`` cannot stand without ``other``: same entry, or a delete in its favour.
+
+    A flag hangs on nothing: what a person should look at does not go away because a rewrite beside it was refused.
+    """
+    if "flag" in (step.role, other.role):
+        return False
     if step.paths & other.paths:
         return True
     return step.role == "delete" and other.role in CONTENT and any(

@@ -5,8 +5,6 @@ of the heading or label over it, of the sentences beside it. What stands in the 
 of the same kind is that value's company.
 """
 
-
-
 from __future__ import annotations
 
 import re
@@ -15,39 +13,17 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from agentops_dream.facts.change import changes
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
-from agentops_dream.facts.literals import FAMILY
 from agentops_dream.facts.reading import Reading, Sentence, token
+from agentops_dream.facts.value import Mark, job, mark, noun_of, one_noun, same_job, values
 
 CLAUSE, ALONE, OVER, SENTENCE, ENTRY, NEAR, ANOTHERS = 1.0, 0.9, 0.8, 0.6, 0.5, 0.5, 0.2
 _WORDING = 0.25
 """What a word weighs that stands in one sentence only: it may be mere wording."""
-_MANY = 60
-"""A sentence with more values is a table of data that was flattened; nearness says nothing there."""
-_CHANGE = re.compile(
-    r"(?i)[\s`'\"*(),]*(?:(?P<on>to|->|→|=>|now|から|へ|에서|到|至|改为|变为|ではなく|じゃなく|でなく|대신|(?:이|가)? ?아니라)"
-    r"|(?P<back>instead of|rather than|(?:and |but )?not|(?:it )?was|from|before(?: that)?(?: at)?|previously|formerly|代替|而不是|而非))"
-    r"[\s`'\"*(),]*"
-)
-"""What stands between an old value and a new one, or, turned round, between the new and the old."""
-_WAS = re.compile(
-    r"(?i)\b(?:before (?:that|then)|until then|previously|formerly)\b[^.;\d]{0,24}$|\bbefore \d{4}-\d\d(?:-\d\d)?[\s|:,(]{0,6}$"
-    r"|(?:以前|それまで|その前|従来|당시|之前)[はの]?[^。]{0,12}$"
-)
-"""What stands before a value that held before."""
-_DENIED_BEHIND = re.compile(r"[)）\s`]*[^\s、。\d]{0,3}?(?:では|じゃ|で)な[いくか]")
-_DENIED_BEFORE = re.compile(
-    r"(?i)\b(?:not|never|instead of|rather than|unlike) (?:(?:at|by|in|on|to|from|with) )?[`(\"']*$"
-    r"|[,;(—–] ?(?:and |but )?not (?:at|by|in|on|to|from|with) [^,;.]{0,40}$"
-)
-"""What stands behind, or before, a value that it is not."""
 _PART = re.compile(r";|\b(?:while|whereas)\b|一方|而(?=[^且])|반면")
 _COLON = re.compile(r":(?=[\s`\"*]|[^\x00-\x7f])")
-
-Mark = tuple[str, str, str]
-"""``(family, key, unit)``: one value, whatever its spelling."""
-
 
 @dataclass(eq=False)
 class Company:
@@ -102,24 +78,6 @@ class Company:
             return 1.0
         # A word without spaces is several pairs of characters.
         return _WORDING / 2 if "\u3041" <= stem[0] <= "\u9fff" else _WORDING
-
-
-def mark(literal: Literal) -> Mark:
-    """Return the value that a literal states."""
-    family = FAMILY.get(literal.kind, literal.kind)
-    if literal.kind in ("version", "relative"):
-        family = literal.kind
-    elif literal.kind == "subject":
-        family = "name"
-    unit = literal.unit if literal.kind == "number" else ""
-    key = literal.key.lstrip("vV") if family in ("number", "version") else literal.key
-    return family, key, unit
-
-
-def values(sentence: Sentence) -> list[Literal]:
-    """Return the literals of a sentence that state something, unless there are too many to tell apart."""
-    found = [literal for literal in sentence.literals if literal.kind not in ("link", "quote") and not literal.soft]
-    return found if len(found) <= _MANY else []
 
 
 def around(sentence: Sentence, literal: Literal, near: frozenset[str] = frozenset()) -> dict[str, float]:
@@ -188,7 +146,7 @@ def _own_clauses(sentence: Sentence, literal: Literal) -> frozenset[int]:
 
 
 def _clauses_of_others(sentence: Sentence, literal: Literal) -> frozenset[int]:
-    mine, noun = mark(literal), _noun(sentence, literal)
+    mine, noun = mark(literal), noun_of(sentence, literal)
     return frozenset(
         number
         for value, other, number in _standing(sentence)
@@ -199,31 +157,7 @@ def _clauses_of_others(sentence: Sentence, literal: Literal) -> frozenset[int]:
 @lru_cache(maxsize=4096)
 def _standing(sentence: Sentence) -> tuple[tuple[Mark, str, int | None], ...]:
     """Return each value of a sentence, what it counts, and the clause in which it stands."""
-    return tuple((mark(lit), _noun(sentence, lit), sentence.clause_at(lit.start)) for lit in values(sentence))
-
-
-def _noun(sentence: Sentence, literal: Literal) -> str:
-    """Return the stem of what a bare number counts, ``""`` if it counts nothing: "16 beds", "port 443"."""
-    if literal.kind != "number" or literal.unit:
-        return ""
-    return next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1), "")
-
-
-def one_noun(one: str, other: str) -> bool:
-    """Return whether two numbers may count the same."""
-    return not one or not other or one == other
-
-
-def same_job(one: Mark, other: Mark) -> bool:
-    """Return whether two different values could stand in one place: same family, unit and shape."""
-    if one == other or one[0] != other[0] or one[2] != other[2]:
-        return False
-    return one[0] in ("number", "version", "date", "time") or _shape(one[1]) == _shape(other[1])
-
-
-def job(value: Mark) -> tuple[str, str]:
-    """Return what values must have in common to stand in one another's place: family and unit."""
-    return value[0], value[2]
+    return tuple((mark(lit), noun_of(sentence, lit), sentence.clause_at(lit.start)) for lit in values(sentence))
 
 
 def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
@@ -245,12 +179,12 @@ def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
                 company.text.setdefault(value, literal.text)
                 company.homes[value].add(len(company.entries) - 1)
                 company.sentences[value].add(id(sentence))
-                company.nouns[value].add(_noun(sentence, literal))
+                company.nouns[value].add(noun_of(sentence, literal))
                 known = company.of.setdefault(value, {})
                 for stem, weight in around(sentence, literal, _near(reading, place, literal)).items():
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
-            company.changes.update(changes_in(sentence))
+        company.changes.update(changes(reading.sentences))
     for value, tokens in company.of.items():
         for stem in tokens:
             company.values_with[stem].add(value)
@@ -269,40 +203,6 @@ def _near(reading: Reading, place: int, literal: Literal) -> frozenset[str]:
     return found
 
 
-def changes_in(sentence: Sentence) -> list[tuple[Mark, Mark]]:
-    """Return the pairs ``(old, new)`` that a sentence puts side by side: "from 8 s to 12 s", "12 s (was 8 s)",
-    "12 s; before that it was 8 s", "12 s, not 8 s".
-    """
-    found = []
-    standing = values(sentence)
-    for first, second in zip(standing, standing[1:]):
-        between = _CHANGE.fullmatch(sentence.text[first.end - sentence.start : second.start - sentence.start])
-        if between and FAMILY.get(first.kind) == FAMILY.get(second.kind):
-            pair = (mark(first), mark(second))
-            found.append(pair if between["on"] else pair[::-1])
-    for old in standing:
-        others = [new for new in standing if same_job(mark(old), mark(new)) and not _denied(sentence, new)]
-        if _denied(sentence, old):
-            found += [(mark(old), mark(new)) for new in others if new is not old]
-        elif was(sentence, old):
-            found += [(mark(old), mark(new)) for new in others if new.start < old.start][-1:]
-    return found
-
-
-def was(sentence: Sentence, literal: Literal) -> bool:
-    """Return whether a value is said to have held before: "before that it was 8 s", "| before 2026-02-02 | 8 s |"."""
-    return literal.kind not in ("date", "time", "weekday") and bool(_WAS.search(sentence.text, 0, literal.start - sentence.start))
-
-
-def _denied(sentence: Sentence, literal: Literal) -> bool:
-    """Return whether a value is only named to say that it is not this one: "at 6:30, not at 0:00"."""
-    at = literal.start - sentence.start
-    return bool(
-        _DENIED_BEHIND.match(sentence.text, literal.end - sentence.start)
-        or _DENIED_BEFORE.search(sentence.text, max(0, at - 60), at)
-    )
-
-
 def _subject(reading: Reading) -> frozenset[str]:
     """What an entry is about: its id, and what its description and its body both speak of."""
     said: frozenset[str] = frozenset()
@@ -313,8 +213,3 @@ def _subject(reading: Reading) -> frozenset[str]:
         else:
             body |= sentence.stems | sentence.over
     return reading.ids | (said & body)
-
-
-def _shape(key: str) -> str:
-    """What a value looks like: a path does not take the place of a command."""
-    return next((sign for sign in (" ", "=", "/", ".") if sign in key), "-" if key[:1] == "-" else "")

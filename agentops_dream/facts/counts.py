@@ -12,6 +12,7 @@ from rapidfuzz.distance import Indel
 
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.reading import Sentence
+from agentops_dream.facts.value import noun_of
 from agentops_dream.patterns import late
 
 _PERIODS = {
@@ -28,6 +29,7 @@ _AFTER = late(
 )
 _BEFORE = late(r"(?:毎|每|매)(秒|分|分钟|時|小时|日|天|週|周|月|초|분|시간|일|주|월)[^\s。、,]{0,6} ?$")
 _SIGN = late(r"(?:^|[\s(（:、。はがを])[-−]$")
+_COUNTER = late(r" ?([回件人台個本枚度名点社店校倍桁行列段階次])")
 _COPIED = 0.85
 """Share of a sentence, in the same order, from which on another one is a copy of it."""
 
@@ -46,6 +48,28 @@ def miscounted(inputs: Index, outputs: Index) -> Iterator[str]:
             exchanged = moved and not any(noun in kept.get(other, ()) for other in others)
             if exchanged or (hurried and not periods[number] & kept_periods[number]):
                 yield sentence.text.strip()
+
+
+def crossed_measures(inputs: Index, outputs: Index) -> Iterator[str]:
+    """Yield the sentences of the outputs in which two numbers have exchanged what they measure: "15 tries, 5 min" for "5 tries, 15 min"."""
+    fresh = [sentence for sentence in outputs.sentences if sentence.plain not in inputs.texts]
+    measured = [set(_measured(sentence)) for sentence in inputs.sentences] if fresh else []
+    known = set().union(*measured) if measured else set()
+    for sentence in fresh:
+        here = set(_measured(sentence)) - known
+        turned = ({(one, unit), (other, measure)} for one, measure in here for other, unit in here if one != other and unit != measure)
+        if len(here) > 1 and any(pair <= there for pair in turned for there in measured):
+            yield sentence.text.strip()
+
+
+def _measured(sentence: Sentence) -> Iterator[tuple[str, str]]:
+    """Yield each number with its unit, its counter or the word behind it."""
+    for literal in sentence.literals:
+        if literal.kind == "number" and not literal.soft:
+            counter = _COUNTER.match(sentence.text, literal.end - sentence.start)
+            measure = literal.unit or (counter[1] if counter else "") or noun_of(sentence, literal)
+            if measure:
+                yield literal.key, measure
 
 
 def restated(inputs: Index, outputs: Index) -> Iterator[str]:

@@ -140,9 +140,11 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
         done.add(kind)
         if mark.text.lower() == "may" and _denied(sentence, mark):
             continue  # "nobody may": the negation is what has to stay
+        if _repeated(mark, sentence, target):
+            continue
         own, wide = _scope(sentence, mark, target.common)
         resembling = _near(sentence, own, wide, target)
-        near = [found for found in resembling if _from_here(found.sentence, sentence, source)]
+        near = [found for found in resembling if _from_here(found.sentence, sentence, own, source)]
         if resembling and not near:
             continue
         if not near and mark.name == "unverified":
@@ -156,7 +158,11 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             continue
         most = near[0].share
         best = [found for found in near if found.share >= most * 0.85]
-        copies = [found for found in best if found.copied >= COPIED and _enough(wide)]
+        copies = [
+            found
+            for found in best
+            if found.copied >= COPIED and (_enough(wide) or found.sentence.ordered == sentence.ordered)
+        ]
         # Where nothing became surer on the whole, which of two neighbours says so is wording.
         beside = mark.name in _HEDGES and not _fewer(mark, source, target)
         if copies:
@@ -179,6 +185,28 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
             yield Hardened(sentence.text.strip(), near[0].sentence.text.strip(), mark.text)
 
 
+def _repeated(mark: Mark, sentence: Sentence, target: _Side) -> bool:
+    """Return whether the clause of a mark is kept with its mark: as a sentence of its own, or behind most of what stood before it.
+
+    What stood behind it, too, may be in a list of its own now.
+    """
+    at = sentence.clause_at(mark.start)
+    if at is None or not sentence.clause_tokens[at]:
+        return False
+    own, before = sentence.clause_tokens[at], frozenset().union(*sentence.clause_tokens[:at])
+    for other in target.sentences:
+        if other.kind == "description" or not own <= other.tokens:
+            continue
+        for found in other.marks:
+            there = other.clause_at(found.start)
+            if found.name != mark.name or there is None or not own <= other.clause_tokens[there]:
+                continue
+            alone = at > 0 and len(other.clause_tokens[there]) <= len(own) + 1
+            if alone or (at and len(before & other.tokens) * 2 >= len(before)):
+                return True
+    return False
+
+
 def _fewer(mark: Mark, source: _Side, target: _Side) -> bool:
     """Return whether the outputs have fewer hedges of a class than the inputs have in different sentences."""
     before = {s.plain for s in source.sentences if mark.name in s.classes and s.kind != "description"}
@@ -197,9 +225,16 @@ class _Near:
     """The same, as far as it stands there in the same order."""
 
 
-def _from_here(found: Sentence, sentence: Sentence, source: _Side) -> bool:
-    """Return whether a sentence of the outputs comes from this one, and not rather from another that it also resembles."""
+def _from_here(found: Sentence, sentence: Sentence, own: Sequence[str], source: _Side) -> bool:
+    """Return whether a sentence of the outputs comes from this one, and not rather from another that it also resembles.
+
+    ``own``: what the mark rules; a clause that is made of it, and that no other sentence could have given, is enough.
+    """
     if found.kind == "description":
+        return True
+    mine = frozenset(own)
+    a_clause = any(mine <= clause and len(clause) <= len(mine) + 1 for clause in found.clause_tokens)
+    if a_clause and not any(mine <= other.tokens for other in source.sentences if other is not sentence):
         return True
     ranked = source.resembling(found)
     here = next((score for score, other in ranked if other is sentence), 0.0)
@@ -244,8 +279,9 @@ def _unbanned(source: _Side, target: _Side, declared: str) -> Iterator[Hardened]
                 banned.setdefault((id(sentence), at), (sentence, ruling[0].text, set()))[2].add(token(literal))
             else:
                 free.add(token(literal))
-    for sentence, mark, keys in banned.values():
-        if keys & free or sentence.plain in target.texts or sentence.plain in declared:
+    for sentence, mark, held in banned.values():
+        keys = held - free
+        if not keys or sentence.plain in target.texts or sentence.plain in declared:
             continue
         holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
         pointing = [near for holder in holders for near in target.pointing(holder)]
@@ -320,12 +356,15 @@ def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
 
     "Never push by hand, nobody is there" that became "Push by hand, nobody is there" has a negation left.
     """
+    if mark.name == "only":
+        no = [sum(says_no(other) and other.name != "only" for other in one.marks) for one in (keeper, sentence)]
+        return "only" not in keeper.classes and no[0] <= no[1]
     if _count(keeper, mark) >= _count(sentence, mark):
         return False
     mine = ruled(sentence, mark)
     others = {ruled(sentence, other) for other in sentence.marks if says_no(other) and other is not mark} - {mine}
     left = {ruled(keeper, other) for other in keeper.marks if says_no(other)}
-    return mark.name != "only" and bool(mine) and bool(left) and left <= others and mine in keeper.tokens
+    return bool(mine) and bool(left) and left <= others and mine in keeper.tokens
 
 
 def _count(sentence: Sentence, mark: Mark) -> int:
@@ -336,7 +375,9 @@ def _other_way(mark: Mark, sentence: Sentence, speaker: Sentence) -> bool:
     """Return whether a rule may have been said the other way round: "not before X" is "after X"."""
     if mark.name not in _NEGATIONS:
         return False
-    if (speaker.classes - sentence.classes) & _LIMITS and _alike(sentence, speaker):
+    gained = {found.start for found in speaker.marks if found.name in _LIMITS - sentence.classes}
+    clauses = {speaker.clause_at(at) for at in gained}
+    if any(at is not None and speaker.clause_tokens[at] & sentence.tokens for at in clauses) and _alike(sentence, speaker):
         return True
     if signs.RESTRICTS.search(sentence.text):
         return False

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from agentops_dream.facts.editorial import EDITORIAL, REASONS
 from agentops_dream.facts.index import Index, index
 from agentops_dream.facts.reading import Sentence, Text, read
+from agentops_dream.facts.statements import prose
 from agentops_dream.facts.support import knows
 from agentops_dream.facts.words import Word, content_words, stem
 from agentops_dream.patterns import late
@@ -67,11 +68,12 @@ def foreign_labels(support: Index, outputs: Index, *, cited: bool = False) -> It
 
 
 def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
-    if _is_remark(sentence) and any(not _asked(match.group(), support) for match in _CALL.finditer(sentence.plain)):
+    said = prose(sentence)  # what stands in a code span is a literal, and told as one
+    if _is_remark(sentence) and any(not _asked(match.group(), support) for match in _CALL.finditer(said)):
         return True
     label = sentence.kind in ("heading", "description")
     short = len(sentence.words) <= 4
-    verdicts = _VERDICT.finditer(sentence.plain) if not cited and (label or short) else ()
+    verdicts = _VERDICT.finditer(said) if not cited and (label or short) else ()
     if any(not _spoken(match.group(), support) for match in verdicts):
         return True
     words = [word for word in sentence.words if word.stem not in EDITORIAL]

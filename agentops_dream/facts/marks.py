@@ -37,7 +37,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "upper": (
         "at most",
         r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no (?:longer|later|larger|higher|bigger|wider|farther|further|older) than|at (?:the )?(?:longest|latest)|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
-        r"以下|以内|まで|最大|上限|未満|迄|を切[っるら]|を下回|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
+        r"以下|以内|まで|最大|上限|未満|満た(?:な[いく]|ず)|迄|を切[っるら]|を下回|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
     ),
     "lower": (
         "at least",
@@ -76,7 +76,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "expected, not done",
         r"should|ought to|(?:is|are|was|were) (?:supposed|planned|expected|due|meant|scheduled) (?:to|for)|planned|plans? to|plans?|intended|intends? to|expected|"
         r"to be (?:announced|done|decided)|wants? to|hopes? to|going to|will",
-        r"予定|つもり|はず|べき|見込|計画中|したい|する方針|计划|打算|预计|应该|应当|准备|예정|계획|예상|해야 할|할 것",
+        r"予定|つもり|はず|べき|見込|計画中|(?<=[いきぎしちにびみりえけげせてでねべめれ])たい(?=と|[。、)」|]|です|が|$)|したい|する方針|计划|打算|预计|应该|应当|准备|예정|계획|예상|해야 할|할 것",
     ),
     "must": (
         "binding",
@@ -91,14 +91,14 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "not": (
         "negated",
         r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
-        r"(?:until|before) any(?:one|body)|not|[a-z]{2,6}n't|no|none|nothing|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
+        r"(?:until|before) any(?:one|body)|not|[a-z]{2,6}n't|no|none|nothing(?! (?:but|else))|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
         r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえめげねてでぜきりみしびぎちじい])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|(?<=[^骨])抜き(?=[のでに、。])|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
+        r"only|solely|exclusively|just|alone|all (?:[a-z]{1,12} ){1,5}(?:did|does) (?:was|is)|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
         r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
@@ -117,7 +117,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "approximately",
         r"etwa|ungefähr|rund|environ|aproximadamente|unos|unas|около|примерно|"
         r"about|around|approximately|approx\.?|roughly|circa|ca\.|nearly|almost|some(?= ?\ue000)|or so|ish|close to",
-        r"約|およそ|おおよそ|ほぼ|程度|ほど|くらい|ぐらい|前後|ごろ|頃|弱|強(?=[、。])|大约|约(?!束|定)|左右|上下|将近|接近|약(?= ?\ue000)|정도|쯤|가량|대략|거의|~(?=\ue000)",
+        r"(?<![\u4e00-\u9fff])約|およそ|おおよそ|ほぼ|程度|ほど|くらい|ぐらい|前後|ごろ|頃|(?<![脆薄微])弱(?![いくかまめ点み])|強(?=[、。])|大约|(?<![预签条合公节])约(?!束|定)|左右|上下|将近|接近|약(?= ?\ue000)|정도|쯤|가량|대략|거의|~(?=\ue000)",
     ),
 }  # fmt: skip
 

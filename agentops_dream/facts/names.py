@@ -28,7 +28,8 @@ _NOUN_END = late(r"(?:ing|ed|tion|ment|ness|ity|ance|ence|ure|age|ship|ism|th|ly
 _OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
 _COMMON = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-    september october november december i ok todo note notes why how""".split()
+    september october november december i ok todo note notes why how
+    api db ui""".split()
 )
 
 
@@ -101,6 +102,12 @@ def presumed(key: str) -> bool:
     singular = key[:-3] + "y" if key.endswith("ies") else key.removesuffix("s")
     forms = (key, singular, key.removesuffix("es"))
     return len(key) > 2 and COMMON.isdisjoint(forms) and not _NOUN_END.search(key) and not any(map(_joined, forms))
+
+
+def title_end(text: str, at: int) -> int:
+    """Return where the title ends that begins at a place of a text, right behind a name; that place itself if there is none."""
+    title = _TITLES.match(text, at)
+    return title.end() if title else at
 
 
 def _joined(key: str) -> bool:

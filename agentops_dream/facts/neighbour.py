@@ -10,11 +10,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from agentops_dream.facts.company import Company, job, learn, mark, same_job, values
+from agentops_dream.facts.company import Company, learn
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.units import loose_key
+from agentops_dream.facts.value import job, mark, same_job, values
 
 CLOSE = 0.8
 _SHARED = 0.3

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from agentops_dream.facts.cjk import is_han
 from agentops_dream.facts.editorial import EDITORIAL, META
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.names import presumed
+from agentops_dream.facts.names import presumed, title_end
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.support import VALUES, extent, knows
 from agentops_dream.facts.words import Word
@@ -159,6 +159,7 @@ def _scattered(sentence: Sentence, rare: frozenset[str], inputs: Index, outputs:
     """
     people = (literal for literal in sentence.literals if literal.kind in ("name", "subject"))
     named = {token(literal) for literal in people if not literal.key.isascii() or presumed(literal.key)}
+    rare -= _seams(sentence, outputs)
     if not named or len(rare) > _SHORT or not rare - outputs.tokens - named:
         return False
     if any(len(rare & other.tokens) * 2 > len(rare) for other in inputs.sentences if other is not sentence):
@@ -172,7 +173,7 @@ def _another_part(sentence: Sentence, inputs: Index, outputs: Index) -> bool:
     "Mirela reviews every change" is not kept by "Mirela alone restarts it".
     """
     names = frozenset(token(literal) for literal in sentence.literals)
-    own = sentence.tokens - outputs.common - names
+    own = sentence.tokens - outputs.common - names - _titles(sentence) - _seams(sentence, outputs)
     holders = [other for other in outputs.sentences if names & other.tokens]
     bare = bool(names) and all(literal.kind == "name" for literal in sentence.literals)
     if not bare or not holders or not own - outputs.tokens:
@@ -183,6 +184,26 @@ def _another_part(sentence: Sentence, inputs: Index, outputs: Index) -> bool:
         and any(len((other.tokens - names) & holder.tokens) > 1 for other in rivals if not own & other.tokens)
         for holder in holders
     )
+
+
+def _seams(sentence: Sentence, outputs: Index) -> frozenset[str]:
+    """Return the pairs of characters in which two words meet that the outputs have apart: 境重 of 环境 and 重启."""
+    words = [word for word in sentence.words if is_han(word.text)]
+    return frozenset(
+        word.stem
+        for before, word, after in zip(words, words[1:], words[2:])
+        if before.end == word.start + 1
+        and after.start == word.end - 1
+        and word.stem not in outputs.tokens
+        and {before.stem, after.stem} <= outputs.tokens
+    )
+
+
+def _titles(sentence: Sentence) -> frozenset[str]:
+    """Return the pairs of characters that belong to somebody's name or title: 静老 and 老师 of 陈静老师."""
+    people = [literal for literal in sentence.literals if literal.kind in ("name", "subject") and not literal.key.isascii()]
+    spans = [(one.start, title_end(sentence.text, one.end - sentence.start) + sentence.start) for one in people]
+    return frozenset(word.stem for word in sentence.words if any(start < word.end and word.start < end for start, end in spans))
 
 
 def _recombined(sentence: Sentence, outputs: Index) -> bool:

@@ -19,9 +19,11 @@ from agentops_dream.facts.negation import NEGATIVE, ruled
 from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.replaced import SAID_ALIKE, SAME, replaced
 from agentops_dream.facts.statements import Statement, cues, may_deny, prefixed, statements
+from agentops_dream.patterns import late
 
 CLOSE = 0.7
 """Share of the tokens of two statements that must be common to both to be one statement."""
+_IF_NOT = late(r"(?i)\b(?:if|when|where|unless|without|until)\b|なければ|ないと|ない場合|ないとき|なら|如果|若|않으면|없으면")
 
 
 def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:
@@ -128,6 +130,10 @@ def _changed(statement: Statement, found: Statement) -> bool:
     came, gone = mine - theirs, theirs - mine
     if bool(came) == bool(gone) or (not statement.sign and not gone):
         return False
+    if (signs.OTHERWISE.search(found.sentence.text) and _IF_NOT.search(statement.sentence.text)) or (
+        signs.OTHERWISE.search(statement.sentence.text) and _IF_NOT.search(found.sentence.text)
+    ):
+        return False  # "sign it, otherwise …" is "if it is not signed, …"
     if gone:
         return not statement.sentence.over_classes & NEGATIVE
     if Indel.normalized_similarity(statement.sentence.ordered, found.sentence.ordered) < SAID_ALIKE:

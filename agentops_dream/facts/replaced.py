@@ -106,9 +106,9 @@ def _unbound(before: Sentence, after: Sentence, sources: Sequence[Sentence]) -> 
     one, other = _bounds(before), _bounds(after)
     for key in one.keys() & other.keys():
         for name in signs.BOUND:
-            if name in one[key] and name not in other[key] and not _said(name, after):
+            if name in one[key] and name not in other[key] and not _said(name, after, before):
                 return name
-            came = name in other[key] and name not in one[key] and not _said(name, before)
+            came = name in other[key] and name not in one[key] and not _said(name, before, after)
             if came and not any(_bound_so(key, name, source) and _alike(source, after) for source in sources):
                 return name
     return ""
@@ -123,11 +123,17 @@ def _alike(source: Sentence, after: Sentence) -> bool:
     return len(source.tokens & after.tokens) > 2
 
 
-def _said(name: str, sentence: Sentence) -> bool:
-    """Return whether a sentence holds the limit in other words; not below is at least."""
+def _said(name: str, sentence: Sentence, bound: Sentence) -> bool:
+    """Return whether a sentence holds the limit of ``bound`` in other words; not below is at least.
+
+    A limit that ``bound`` speaks of besides is none of these words.
+    """
     classes = sentence.classes | sentence.over_classes
     other = {"upper": "lower", "lower": "upper"}.get(name, "")
-    return name in classes or (other in classes and bool(classes & NEGATIVE))
+    there = [mark.text.casefold() for mark in bound.marks if mark.name == name]
+    here = [mark.text.casefold() for mark in sentence.marks if mark.name == name]
+    told = len(here) >= max(len(there), 1) or not set(here) <= set(there) or name in sentence.over_classes
+    return told or (other in classes and bool(classes & NEGATIVE))
 
 
 @lru_cache(maxsize=8192)

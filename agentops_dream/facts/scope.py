@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.reading import Sentence
+from agentops_dream.facts.reading import Sentence, token
+from agentops_dream.facts.signs import OTHERWISE
 from agentops_dream.patterns import late
 
 _NEAR = 0.5
@@ -57,7 +58,7 @@ _KINDS = (
     ),
     _Kind(
         late(
-            r"(?i)\b(?:except(?: for)?|apart from|other than|with the exception of|excluding|unless)\b"
+            r"(?i)\b(?:except(?: for)?|(?:apart from|other than)(?! (?:that|this|these|those|it),)|with the exception of|excluding|unless)\b"
             r"|(?:を|は)除[いき]|以外は|例外|除了.{1,20}(?:以)?外|除非|제외하고|외에는"
         ),
         frozenset({"never", "not", "must"}),
@@ -76,10 +77,16 @@ _CONDITION = late(
 """What limits a rule; in Japanese and Korean it stands behind what it is about."""
 
 
+_ELSE = late(r"(?i)\b(?:or|otherwise|else|after|later|late|beyond|until|once|fails?|failing)\b|さもな|そうでな|なければ|ないと|場合|たら|否则|不然|아니면|않으면")
+_ELSE_CLASSES = frozenset({"never", "not", "only", "other_neg"})
+"""What tells that something happens only if something else does not."""
+
+
 def rescoped(inputs: Index, outputs: Index) -> Iterator[Hardened]:
     """Yield the rules that came out looser than they went in, or without their condition."""
     yield from _loosened(inputs, outputs)
     yield from _unconditional(inputs, outputs)
+    yield from _always(inputs, outputs)
 
 
 def _unconditional(inputs: Index, outputs: Index) -> Iterator[Hardened]:
@@ -94,8 +101,9 @@ def _unconditional(inputs: Index, outputs: Index) -> Iterator[Hardened]:
         at = sentence.start + word.start()
         clause = sentence.clause_at(at)
         start, end = sentence.clauses[clause] if clause is not None else (sentence.start, sentence.end)
-        inside = [one for one in sentence.words if start <= one.start < end]
-        asked = frozenset(one.stem for one in inside if (one.start < at) == behind)
+        said = [(one.start, one.stem) for one in sentence.words] + [(lit.start, token(lit)) for lit in sentence.literals]
+        inside = {what for where, what in said if start <= where < end and (where < at) == behind and not 0 <= where - at < len(word.group())}
+        asked = frozenset(inside.difference(what for where, what in said if not start <= where < end or (where < at) != behind))
         rest = sentence.tokens - asked
         if not asked or len(rest) < 2:
             continue
@@ -104,9 +112,22 @@ def _unconditional(inputs: Index, outputs: Index) -> Iterator[Hardened]:
             continue
         found = ranked[0][1]
         near = [other for other in outputs.sentences if other.block == found.block or {other.kind, found.kind} == {"item"}]
-        said = any(asked & (other.tokens | other.over) for other in near)
-        if not said and not _CONDITION.search(found.text) and not found.tokens - sentence.tokens:
+        kept = any(asked & (other.tokens | other.over) for other in near)
+        if not kept and not _CONDITION.search(found.text) and not found.tokens - sentence.tokens:
             yield Hardened(sentence.text.strip(), found.text.strip(), word.group())
+
+
+def _always(inputs: Index, outputs: Index) -> Iterator[Hardened]:
+    """Yield what happens otherwise, and happens in any case now: "sign it, otherwise you get a mail"."""
+    for sentence in inputs.sentences:
+        word = OTHERWISE.search(sentence.text)
+        if not word or sentence.kind in ("heading", "description") or sentence.plain in outputs.texts:
+            continue
+        then = frozenset(sentence.between(sentence.start + word.end(), sentence.end))
+        ranked = outputs.pairs.best(then, 3) if len(then) > 1 else []
+        holders = [found for score, found in ranked if score >= _COPIED and found.kind != "description"]
+        if holders and not any(_ELSE.search(found.text) or found.classes & _ELSE_CLASSES for found in holders):
+            yield Hardened(sentence.text.strip(), holders[0].text.strip(), word.group())
 
 
 def _loosened(inputs: Index, outputs: Index) -> Iterator[Hardened]:

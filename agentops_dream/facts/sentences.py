@@ -35,6 +35,8 @@ _CLAUSE = re.compile(
     r"[,;:()\[\]|、。→]| - |->|\b(?=[abiostuw])(?:and|but|or|while|whereas|because|since|so|which|that|if|when|unless|then|as|although|though|"
     r"instead)\b|ただし|但し|一方|そして|また、|が(?<=[いたるう]が)(?=、)|ので|ため(?=、)|但|而|并且|而且|하지만|그리고|지만"
 )
+_BETWEEN = re.compile(r"(?i)\b(?:between|both) [^ ]+(?: [^ ]+)? $")
+"""What comes before an "and" that holds two values together: "between 08:00 and 19:30"."""
 _COLON = re.compile(r"[^.。]*:(?=[\s\ue000]|[^\x00-\x7f])")
 _LONGEST = 800
 
@@ -122,6 +124,8 @@ def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     at = start
     for match in _CLAUSE.finditer(text, start, end):
+        if match.group() == "and" and _BETWEEN.search(text, at, match.start()):
+            continue
         if text[at : match.start()].strip(" .*_"):
             yield at, match.start()
             at = match.start() if match.group()[0].isalpha() else match.end()

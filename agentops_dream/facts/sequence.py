@@ -17,7 +17,7 @@ from agentops_dream.facts.reading import Reading, Sentence, token
 
 _NUMBERED = re.compile(r"^[ >]*(?:[-*+•] +)?(?:\[[ xX]\] +)?(?:(\d{1,2})[.)] +|([①-⑳]) *)", re.M)
 _THEN = patterns.late(
-    r"(?i)\b(?:(?:and |but )?(?:only )?(?:then|after that|afterwards|after which|next|thereafter|finally|lastly|at last|last of all))\b"
+    r"(?i)\b(?:(?:and |but )?(?:only )?(?:(?<!until )(?<!since )(?<!till )(?<!before )(?<!by )(?<!from )then|after that|afterwards|after which|next|thereafter|finally|lastly|at last|last of all))\b"
     r"|次に|その後|そのあと|それから|続いて|最後に|てから(?!の)|たら|然后|接着|随后|之后再|再(?-i:(?=[\u4e00-\u9fff]))|最后|그다음|그 다음|그 ?후|그런 다음|마지막으로|나서"
 )
 _FIRST = patterns.late(r"(?i)\b(?:first|first of all|to begin with)\b,?|まず|最初に|はじめに|先に|首先|先(?-i:(?=[\u4e00-\u9fff]))|먼저|우선")

@@ -48,7 +48,7 @@ def _cue(needs: str, source: str) -> Cue:
 BREAK = late(
     r"[;:()\[\]。|]|[.!?](?=\s|$)|\s-+\s|->"
     r"|,\s+(?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|otherwise|then|else|the|but|so|as)\b)"
-    r"|\b(?=[abhiostw])(?:and (?=(?:it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b)"
+    r"|\b(?=[abhiostw])(?:and (?=(?:before (?:that|then)|until then|since then|it|this|that|they|we|he|she|you|there|nobody|nothing|never|do not|don't)\b)|(?:because|since|so|but|while|whereas|which|if|when|although|though|then|therefore|otherwise|however)\b)"
     r"|ので|(?:ため|から|が|けど|けれど|ですが|ますが)、|ただし|但し|一方|因为|所以|但是|不过|但|否则|때문에|하지만|지만|므로|니까",
     re.IGNORECASE,
 )
@@ -97,6 +97,7 @@ CHANGES = late(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 """What stays as it is has not been changed."""
 NOT_YET = late(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
 """Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
+OTHERWISE = late(r"(?i)\b(?:otherwise|or else|else)\b|さもな[いく]|そうでな[いけ]|否则|不然|그렇지 않으면|아니면")
 REFUSED = late(r"(?i)refuse")
 
 NUMBER_BOUND = {
@@ -106,10 +107,10 @@ NUMBER_BOUND = {
     ),
     "upper": (
         r"(?:at most|as (?:long|many|much|high|late|often|far) as|(?:up|grew|grown|raised|increased|went|rose) to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)|maximum|max\b))",
+        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|に(?:満た|達し)(?:な|ず)|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)|maximum|max\b))",
     ),
     "lower": (
-        r"(?:at least|no less than|no fewer than|not less than|no shorter than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
+        r"(?:at least|no less than|no fewer than|not less than|no shorter than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:[a-z]{2,12} ){0,2}(?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?(?:least|earliest)|minimum|min\b))",
     ),
 }  # fmt: skip

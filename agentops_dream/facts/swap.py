@@ -10,30 +10,18 @@ values, their order tells whose company is whose.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rapidfuzz.distance import Indel
 
-from agentops_dream.facts.company import (
-    CLAUSE,
-    ENTRY,
-    Company,
-    Mark,
-    around,
-    changes_in,
-    job,
-    learn,
-    mark,
-    one_noun,
-    same_job,
-    values,
-    was,
-)
+from agentops_dream.facts.change import changes, changes_in, was
+from agentops_dream.facts.company import CLAUSE, ENTRY, Company, around, learn
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.literal import Literal
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.supersede import Declared
+from agentops_dream.facts.value import Mark, job, mark, one_noun, same_job, values
 
 _EDGE = 0.4
 """Smaller differences in closeness say nothing."""
@@ -75,12 +63,14 @@ def swapped(inputs: Index, outputs: Index, declared: Declared) -> Iterator[Swapp
     company = learn(inputs, {job(mark(literal)) for sentence in changed for literal in values(sentence)})
     company.newer = frozenset(reading.text.id for reading in declared.cited)
     found: list[tuple[Mark, Mark, float, Swapped]] = []
-    yield from _turned(changed, company)
+    yield from _turned(outputs, changed, company)
     for sentence in changed:
         for literal in values(sentence):
             if sentence.kind == "description" and _listed(literal, sentence):
                 continue
             owner, weight = _owner(literal, sentence, company, declared)
+            if sentence.kind == "description" and mark(literal)[0] == "date":
+                weight = 0.0  # in one line, what holds since a day stands beside that day, whoever decided it on another
             if owner:
                 swap = Swapped(literal, sentence.text.strip(), company.text[owner])
                 found.append((mark(literal), owner, weight, swap))
@@ -102,18 +92,18 @@ def _listed(literal: Literal, sentence: Sentence) -> bool:
     )
 
 
-def _turned(changed: Iterable[Sentence], company: Company) -> Iterator[Swapped]:
+def _turned(outputs: Index, changed: Sequence[Sentence], company: Company) -> Iterator[Swapped]:
     """Yield changes that run the other way now: "from 12 s to 8 s"; "before that it was 12 s"."""
+    told = {change for reading in outputs.readings for change in changes(reading.sentences)}
+    back = {new: old for old, new in sorted(told) if (new, old) in company.changes and (old, new) not in company.changes}
     replaced = {old for old, _ in company.changes}
     for sentence in changed:
-        told = changes_in(sentence)
-        for old, new in told:
-            if (new, old) in company.changes and (old, new) not in company.changes:
-                literal = next(lit for lit in values(sentence) if mark(lit) == new)
-                yield Swapped(literal, sentence.text.strip(), company.text[old])
         for literal in values(sentence):
-            olds = [old for old, new in company.changes if new == mark(literal) and new not in replaced]
-            if olds and was(sentence, literal) and not any(new == mark(literal) for _, new in told):
+            value = mark(literal)
+            olds = [old for old, new in company.changes if new == value and new not in replaced]
+            if value in back:
+                yield Swapped(literal, sentence.text.strip(), company.text.get(back[value], back[value][1]))
+            elif olds and was(sentence, literal) and not any(new == value for _, new in changes_in(sentence)):
                 yield Swapped(literal, sentence.text.strip(), company.text[olds[0]])
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from agentops_dream.facts import supersede
 from agentops_dream.facts.bounds import chosen, moved
-from agentops_dream.facts.counts import miscounted, restated
+from agentops_dream.facts.counts import crossed_measures, miscounted, restated
 from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
 from agentops_dream.facts.ends import end_date_passed
@@ -137,7 +137,7 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
     found = list(swapped(source, target, declared))
     if not found:
         return (
-            _fault("swap", "a number counts what another one counted", (*miscounted(source, target), *restated(source, target)))
+            _fault("swap", "a number counts what another one counted", _miscounted(source, target))
             or _fault("swap", "steps have changed their order", reordered(source, target))
             or _fault(
                 "swap",
@@ -147,6 +147,12 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
         )
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
     return Fault("swap", f"values have changed places: {claims}", tuple(dict.fromkeys(s.literal.text for s in found)))
+
+
+def _miscounted(source: Index, target: Index) -> Iterator[str]:
+    yield from miscounted(source, target)
+    yield from crossed_measures(source, target)
+    yield from restated(source, target)
 
 
 def _transposed(inputs: Sequence[Text], outputs: Sequence[Text]) -> Fault | None:

@@ -313,3 +313,11 @@ def test_a_description_is_weighed_too(world: World) -> None:
     assert world.one(bad).status == "rejected" and "500" in world.one(bad).reason
     good = op("update", "paging", new_frontmatter={"description": "Paging of orders: at most 200 rows a page"})
     assert world.one(good).status == "applied"
+
+
+def test_a_flag_stands_when_the_rewrite_beside_it_falls(world: World) -> None:
+    """Lost if wrong: what a person should look at is hidden, because a model also wrote something bad."""
+    judged = world.judge(op("update", "paging", new_body=LOSSY), op("flag", "paging", rationale="orders: which page size holds?"))
+    assert statuses(judged) == ["parked", "applied"] and judged.bundles == ()
+    (change,) = judged.changes.entries
+    assert change.ops == (1,) and change.after is not None and b"flagged: true" in change.after

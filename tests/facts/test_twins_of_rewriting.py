@@ -1,0 +1,78 @@
+"""More twins: an honest turn of phrase, and the dishonest one that looks like it (see ``test_honest_rewriting``).
+
+Lost if wrong: honest work is refused for its wording, or one small word goes and takes a fact with it.
+"""
+
+from __future__ import annotations
+
+import pytest
+from test_honest_rewriting import codes
+
+PERIODS = "The vat held 40 litres until 2026-02-02; since then it holds 25 litres."
+PERIODS_JA = "| 期間 | 桶 |\n|---|---|\n| 2026-02-02 より前 | 40 GB |\n| 2026-02-02 から | 25 GB |"
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        (PERIODS, "Since 2026-02-02 the vat holds 25 litres; until then it held 40 litres.", "Since 2026-02-02 the vat holds 40 litres; until then it held 25 litres."),
+        (PERIODS, "| when | vat |\n|---|---|\n| prior to 2026-02-02 | 40 litres |\n| since then | 25 litres |", "| when | vat |\n|---|---|\n| prior to 2026-02-02 | 25 litres |\n| since then | 40 litres |"),
+        (PERIODS_JA, "桶は 2026-02-02 までは 40 GB、以降は 25 GB。", "桶は 2026-02-02 までは 25 GB、以降は 40 GB。"),
+        ("失敗 5 回で 15 分ロックする(`AUTH-7`)。確認は 6 桁。", "5 回失敗すると 15 分ロックされる(`AUTH-7`)。確認は 6 桁。", "15 回失敗すると 5 分ロックされる(`AUTH-7`)。確認は 6 桁。"),
+        ("Decided on 2026-03-12: bags wait at most 4 hours. In force since 2026-03-18.", "Bags wait at most 4 hours since 2026-03-18, as decided on 2026-03-12.", "Bags wait at most 18 hours since 2026-03-18, as decided on 2026-03-12."),
+    ],
+)  # fmt: skip
+def test_what_held_when(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) & {"swap", "loss"}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("`/srv` の空きが 20 MB 未満の機器には配信しない。", "`/srv` の空きが 20 MB に満たない機器には配信しない。", "`/srv` の空きが 20 MB を超える機器には配信しない。"),
+        ("回線が切れている間は最大 72 時間分までためる。", "回線が切れている間はためておき、その上限は 72 時間分。", "回線が切れている間は 72 時間分ためる。"),
+        ("上限を変えるときは古い端末(空き 1 GB 以下)で試す。", "上限を変えるときは、空きが 1 GB 以下の古い端末で試す。", "上限を変えるときは、古い端末(空き 1 GB)で試す。"),
+        ("Rejected: a seventh lane (410,000 euros, not before 2028).", "Rejected was a seventh lane, which costs 410,000 euros and would not come before 2028.", "Rejected was a seventh lane, which costs 410,000 euros and would come before 2028."),
+        ("A text goes out 26 hours before, between 08:00 and 19:30 only; owners get a mail.", "A text goes out 26 hours before, but only between 08:00 and 19:30. Owners get a mail.", "A text goes out 26 hours before, between 08:00 and 19:30. Owners get a mail."),
+        ("Never run `pay:back` on live: refunds go only through the office and need Katalin's approval.", "On live `pay:back` is never run: refunds go only through the office and need Katalin's approval.", "Never run `pay:back` on live: refunds go through the office and need Katalin's approval."),
+        ("He wants hints, `argparse` and not click, and only the standard library plus PyYAML 6.0.", "What he wants:\n\n- hints\n- `argparse` and not click\n- nothing but the standard library plus PyYAML 6.0", "What he wants:\n\n- hints\n- `argparse` and not click\n- the standard library plus PyYAML 6.0"),
+    ],
+)  # fmt: skip
+def test_limits_in_other_words(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert "hardening" in codes(before, dishonest)
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("Femi raised it to 64 (`threads=64` in `/etc/nfs.conf`); nothing was rebooted.", "Femi raised the number to 64 (`threads=64` in `/etc/nfs.conf`). Nothing was rebooted.", "Femi raised the number to 64 (`threads=64` in `/etc/nfs.conf`). It was rebooted."),
+        ("未確認:航平さんが担当者から聞いた話で、契約はまだない。先週の会では話に出なかった。", "未確認の話で、航平さんが担当者から聞いた。契約はまだなく、先週の会でも話に出なかった。", "未確認の話で、航平さんが担当者から聞いた。契約はあり、先週の会で話に出た。"),
+        ("From Bastiaan: no change goes to site unless it has had a run in the emulator, with the scenario `full_peak`, at least 4 hours and zero stuck bags.", "Bastiaan: no change goes to site unless it has had a run in the emulator. The run has to meet this:\n\n- scenario `full_peak`\n- at least 4 hours\n- zero stuck bags", "Bastiaan: every change goes to site, and some have had a run in the emulator. The run has to meet this:\n\n- scenario `full_peak`\n- at least 4 hours\n- zero stuck bags"),
+        ("Each row needs a second signature within 24 h, otherwise the vet gets a mail at 07:00.", "If the second signature that each row needs is not there within 24 h, the vet gets a mail at 07:00.", "If the second signature that each row needs is there within 24 h, the vet gets a mail at 07:00."),
+        ("Since 2026-06-08 it is 96 seats, agreed between Tamsin and Oke. Before that there was no quota.", "From 2026-06-08 it is 96 seats, as agreed between Tamsin and Oke, and before that there was no quota.", "From 2026-06-08 it is 96 seats, as agreed between Tamsin and Oke, and before that there was a quota."),
+        ("The button stays grey as long as `rights_id` is empty.", "While `rights_id` is empty the button stays grey.", "The button stays grey."),
+        ("Never send a mail from a listener without the queue `mails`. There are 11 mails.", "Without the queue `mails`, never send a mail from a listener. There are 11 mails.", "Never send a mail from a listener. There are 11 mails."),
+        ("The sums are late. The list of tables should be in [[privacy]].", "The sums are late. [[privacy]] should have the list of tables.", "The sums are late. The list of tables is in [[privacy]]."),
+        ("空き容量を知らせる仕組みは来月中に入れたいとのこと。", "来月中に、空き容量を知らせる仕組みを入れたいとのこと。", "空き容量を知らせる仕組みは来月中に入れる。"),
+        ("- `amber check --fast`는 seat_map 테이블을 비우므로 ledgerly에 실행하면 안 된다.\n- seat_map 대기열은 손으로 비운다.", "- ledgerly에 `amber check --fast`를 실행하면 안 된다. seat_map 테이블이 비워진다.\n- seat_map 대기열은 손으로 비운다.", "- ledgerly에 `amber check --fast`를 실행할 것. seat_map 테이블이 비워진다.\n- seat_map 대기열은 손으로 비운다."),
+    ],
+)  # fmt: skip
+def test_a_doubt_or_a_ban_in_a_sentence_of_its_own(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) & {"hardening", "loss"}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest"),
+    [
+        ("通知の `send_pii=False` は変えない。`nowait=False` も変えない。", "- 通知の `send_pii=False` を変えない\n- `nowait=False` にも触れず、変えない"),
+        ("A run writes its id to `run_journal`, and the export refuses a period with two ids. Never start it twice.", "Never start it twice. Apart from that, every run writes its id to `run_journal`; the export refuses a period with two ids."),
+        ("The API answers 409, and the calendar reloads the day.", "409 is the answer, and then the calendar reloads the day."),
+        ("The maker of the M4 meter will possibly stop support. Replacing all M4 would presumably cost 11 million euros. About 74,000 of them are installed.", "The maker of the M4 meter will possibly stop support.\n\n- Installed: about 74,000 M4\n- Replacing all of them would presumably cost 11 million euros"),
+        ("在生产环境重启 mossgate 的只能是陈静老师。mossgate 的每次改动都由陈静老师评审。", "mossgate 的改动:每次由陈静老师评审。生产环境的 mossgate 仅由陈静老师重启。"),
+    ],
+)  # fmt: skip
+def test_nothing_is_missing_or_new(before: str, honest: str) -> None:
+    assert codes(before, honest) == set()
