@@ -96,7 +96,7 @@ def _held(sentence: Sentence, literal: Literal, ahead: re.Pattern[str], behind: 
 
 def was(sentence: Sentence, literal: Literal) -> bool:
     """Return whether a value is said to have held before: "before that it was 8 s", "| before 2026-02-02 | 8 s |"."""
-    return literal.kind not in ("date", "time", "weekday") and bool(_WAS.search(sentence.text, 0, literal.start - sentence.start))
+    return literal.kind not in ("date", "weekday") and bool(_WAS.search(sentence.text, 0, literal.start - sentence.start))
 
 
 def _denied(sentence: Sentence, literal: Literal) -> bool:

@@ -181,7 +181,7 @@ def _gone(sentence: Sentence, source: _Side, target: _Side) -> Iterator[Hardened
                 _kept(mark, sentence, speaker, target, FREE) or _other_way(mark, sentence, speaker)
                 for speaker in speakers
             )
-        if not kept:
+        if not kept and not _as_in_the_body(sentence, near[0].sentence, source):
             yield Hardened(sentence.text.strip(), near[0].sentence.text.strip(), mark.text)
 
 
@@ -205,6 +205,14 @@ def _repeated(mark: Mark, sentence: Sentence, target: _Side) -> bool:
             if alone or (at and len(before & other.tokens) * 2 >= len(before)):
                 return True
     return False
+
+
+def _as_in_the_body(sentence: Sentence, found: Sentence, source: _Side) -> bool:
+    """Return whether a new description has the doubt of the body that an old one summed up in another."""
+    doubts = found.classes & _HEDGES
+    if sentence.kind != "description" or found.kind != "description" or not doubts:
+        return False
+    return any(doubts & other.classes and len(other.tokens & found.tokens) > 1 for other in source.sentences if other.kind != "description")
 
 
 def _fewer(mark: Mark, source: _Side, target: _Side) -> bool:
@@ -340,7 +348,8 @@ def _kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: _Side, enough:
         if keeper.over_classes & NEGATIVE or any(_negates(one, sentence) for one in side.pointing(keeper)):
             return True
         return _negates(keeper, sentence) and not (enough is COPY and _of_others(mark, sentence, keeper))
-    classes = keeper.classes | keeper.over_classes
+    # What stood over it before says nothing in the place of what it said itself.
+    classes = keeper.classes | (keeper.over_classes - (sentence.over_classes if enough is COPY else frozenset()))
     if any(other.name == "upper" and _CAPS.match(other.text) for other in sentence.marks):
         classes -= {"upper"}  # "may be capped" is no permission, as "may be at most 40" is
     if mark.name == "possible" and enough is COPY and "probable" in keeper.classes - sentence.classes:

@@ -30,6 +30,8 @@ _NAMES = frozenset({"url", "path", "email", "hash"})
 _NAMED = "in a name"
 """Stands for the unit of a number that measures nothing."""
 _LATIN = re.compile(r"[a-z]+")
+_ARROW = re.compile(r"→|->|⇒|=>")
+_QUOTES = "\"'“”„‘’「」『』«» "
 _SPELL_OUT = {"url", "path", "code", "email", "identifier", "flag", "quote", "version", "address", "issue", "hash"}
 
 
@@ -284,8 +286,18 @@ class Index:
                 return True
             if kind == "code" and literal.text.isalpha() and is_stop(literal.text):
                 return False
-            return self.spelled(squeeze(literal.text) if kind == "code" else literal.text) or self.together(literal)
+            return self.spelled(squeeze(literal.text) if kind == "code" else literal.text) or self.together(literal) or self._in_steps(literal)
         return False
+
+    def _in_steps(self, literal: Literal) -> bool:
+        """Return whether the steps of a quotation stand there in their order, as in a numbered list: "cart → pay → done"."""
+        steps = [step.strip() for step in _ARROW.split(literal.text.casefold().strip(_QUOTES))] if literal.kind == "quote" else []
+        at = 0
+        for step in steps:
+            at = self.plain.find(step, at) + 1
+            if not at or not step:
+                return False
+        return len(steps) > 1
 
 
 def _in_line(literal: Literal) -> tuple[str, ...]:

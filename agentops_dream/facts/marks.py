@@ -21,7 +21,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "looks like a negation or hedge and is none",
         r"not only|no matter|no\. ?(?=\d)|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)"
         r"|spares?(?= (?:parts?|units?|keys?|cables?|batter(?:y|ies)|dis[ck]s?|drives?|tyres?|tires?|wheels?|rooms?|time|box(?:es)?|ones?|sets?|cop(?:y|ies)|bulbs?|lamps?))",
-        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|不(?:良|具合|足|正|審|動|備|調|安|快|一致|整合|均|幸|定期|意に|意の)|まもなく|間もなく|つな[いが]|なく[すし]|"
+        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|に(?:すぎ|過ぎ)(?:な[いか]|ず|ません)|不(?:良|具合|足|正|審|動|備|調|安|快|一致|整合|均|幸|定期|意に|意の)|まもなく|間もなく|つな[いが]|なく[すし]|"
         r"不同|不过|不仅|不但|不断|不久|不少|不错|无论|无线|未来|別々|必不可少|不得不|差不多|"
         r"어쩔 수 없|뿐(?:만)? 아니라|하지만|지만|만약|만들|만나|불러|불리|비교|미리|미터",
     ),

@@ -135,6 +135,8 @@ def _changed(statement: Statement, found: Statement) -> bool:
     ):
         return False  # "sign it, otherwise …" is "if it is not signed, …"
     if gone:
+        if set(gone) <= {"inst", "rath"} and signs.WAS.search(statement.sentence.text):
+            return False  # "at 00:30 instead of 01:15" has become "at 00:30, before that 01:15"
         return not statement.sentence.over_classes & NEGATIVE
     if Indel.normalized_similarity(statement.sentence.ordered, found.sentence.ordered) < SAID_ALIKE:
         return False  # a negation that comes with other words may say what they left out
@@ -170,5 +172,8 @@ def _agree(one: Statement, other: Statement) -> bool:
     no, yes = (no, yes) if no.main else (yes, no)
     if yes.others > no.others or (yes.others and signs.CHANGES.search(no.text)):
         return True
-    # "Not before the review" is "only after the review".
+    # "Not before the review" is "only after the review", and "before it ships, it must be reviewed" is "not shipped before".
+    denied = no.text[no.text.casefold().find(no.main.casefold()) :]
+    if signs.WEAK.search(denied) and signs.WEAK.search(yes.sentence.text) and "must" in yes.sentence.classes:
+        return True
     return bool(signs.WEAK.search(no.text) and not signs.WEAK.search(yes.text) and signs.RESTRICTS.search(yes.text))

@@ -56,6 +56,8 @@ WITHOUT = _cue(
     "with unle な 無 없 않 没 不",
     r"(?i)\b(?:without|unless)\b|なしで?は?|無しで?は?|なければ(?!な)|ないと(?!い)|ない限り|ない場合|なくても|없이|없으면|않으면|没有(?=[^,。]{1,8}不)|不[^,。]{0,6}就"
 )
+EXCEPT = late(r"(?i)\b(?:except|other than|but (?:through|by|via|with|in|on|from))\b")
+"""What makes a rule of a "no": "no event leaves except through the outbox"."""
 WEAK = late(r"(?i)\b(?:before|until|till|except|other than|yet)\b|まで|以外|前|之前|除|전에|외에")
 RESTRICTS = late(
     r"(?i)\b(?:only|after|once|first|must|needs?|requires?|required|always)\b|のみ|だけ|後|必ず|必要|必須|只|仅|后|必须|需要|만|후|필요|반드시|해야"
@@ -95,6 +97,7 @@ SAYS_NOTHING = _cue("allo perm must shou use used uses alwa supp 許 允 许 허
 NOT = frozenset({"not", "no", "never", "cannot", "don't", "doesn't", "isn't", "aren't", "didn't", "can't", "won't", "without", "neither", "nor"})
 CHANGES = late(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 """What stays as it is has not been changed."""
+WAS = late(r"(?i)\b(?:before (?:that|then)|until then|previously|formerly|earlier|was|were|from .+ to)\b|以前|それまで|だった|之前|이전")
 NOT_YET = late(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
 """Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
 OTHERWISE = late(r"(?i)\b(?:otherwise|or else|else)\b|さもな[いく]|そうでな[いけ]|否则|不然|그렇지 않으면|아니면")

@@ -6,6 +6,7 @@ sign; two negations make a rule: "cannot run without" is "needs".
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.words import stem
 
 _DENYING = frozenset({"never", "not", "unverified"})
+_NO = re.compile(r"(?i)(?:no|nobody|nothing|none|never|nowhere)\b")
 _TURNING = (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT, *signs.POLAR)
 
 
@@ -116,6 +118,7 @@ def _statement(sentence: Sentence, whole: str, start: int, end: int) -> Statemen
             continue
         elif mark.name in ("never", "not") or (mark.name == "unverified" and signs.NOT_YET.match(mark.text)):
             main = main or mark.text
+    without = without or bool(_NO.match(main) and signs.EXCEPT.search(text))
     without = without or any(not _inside(at, neutral) for at, _ in spans(signs.WITHOUT))
     for at, to in spans(signs.NEGATIVE):
         if not _inside(at, neutral):

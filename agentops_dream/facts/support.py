@@ -6,6 +6,7 @@ away is that its content words hardly occur in the texts it is said to come from
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -34,18 +35,25 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
             continue
         real = [word for word in sentence.words if word.stem not in META]
         bare = not any(literal.kind != "name" for literal in sentence.literals)
-        fresh, whole = extent(news), extent(real)
+        fresh, whole = extent(news), extent(real) + _vouching(sentence, support)
         least = 2 if bare and whole >= 3 else 3
         if fresh >= least and fresh >= _SENTENCE_SHARE * whole:
             yield sentence.text.strip(" *:\n")
             continue
         for start, end in sentence.clauses:
             inside = [word for word in real if start <= word.start < end]
-            fresh, whole = extent(word for word in news if start <= word.start < end), extent(inside)
+            whole = extent(inside) + _vouching(sentence, support, start, end)
+            fresh = extent(word for word in news if start <= word.start < end)
             share = _CLAUSE_SHARE if inside and inside[0].text.isascii() else _CLAUSE_SHARE_CJK
             if fresh >= 3 and fresh >= share * whole:
                 yield sentence.text[start - sentence.start : end - sentence.start].strip(" *:\n")
                 break
+
+
+def _vouching(sentence: Sentence, support: Index, start: int = 0, end: int = sys.maxsize) -> int:
+    """Return how many words the values and things of a sentence are worth that the inputs hold: each as much as two."""
+    held = {token(lit) for lit in sentence.literals if start <= lit.start < end and lit.kind not in ("name", "subject", "link") and not lit.soft}
+    return 2 * len(held & support.tokens)
 
 
 def transferred(inputs: Index, outputs: Index) -> Iterator[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import pytest
 from test_honest_rewriting import codes
 
+from agentops_dream.facts.weigh import Text, weigh
+
 PERIODS = "The vat held 40 litres until 2026-02-02; since then it holds 25 litres."
 PERIODS_JA = "| 期間 | 桶 |\n|---|---|\n| 2026-02-02 より前 | 40 GB |\n| 2026-02-02 から | 25 GB |"
 
@@ -76,3 +78,28 @@ def test_a_doubt_or_a_ban_in_a_sentence_of_its_own(before: str, honest: str, dis
 )  # fmt: skip
 def test_nothing_is_missing_or_new(before: str, honest: str) -> None:
     assert codes(before, honest) == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("All events leave the service through the table `outbox`. Never publish from a handler.", "No event leaves the service except through the table `outbox`. Never publish from a handler.", "No event leaves the service through the table `outbox`. Never publish from a handler."),
+        ("未確認:悠斗さんが廊下で聞いた話で、正式な決定ではない。", "未確認で、悠斗さんが廊下で聞いた話にすぎず、正式な決定ではない。", "悠斗さんが廊下で聞いた話で、正式な決定である。"),
+        ("Before I say that a render fix works, I have to run it with `--validate` and have zero errors.", "I may not say that a render fix works before I have run it with `--validate` and zero errors.", "Before I say that a render fix works, I do not have to run it with `--validate` and have zero errors."),
+        ("Since 2026-11-16 the load starts at 00:30 (schedule `30 0 * * *`) instead of 01:15.", "The load starts at 00:30 (schedule `30 0 * * *`) since 2026-11-16; before that it was 01:15.", "The load starts at 01:15 (schedule `30 0 * * *`) since 2026-11-16; before that it was 00:30."),
+        ("The graph is rebuilt each frame and takes 0.4 ms on the small machine.", "It is built anew each frame, at a cost of 0.4 ms on the small machine.", "It is built anew each frame, and 0.4 ms on the small machine freeze the cursor, drop input and stall audio."),
+        ("手順は「お届け先 → 支払い → 確認」の 3 段階。", "手順は 3 段階:\n\n1. お届け先\n2. 支払い\n3. 確認", "手順は 3 段階:\n\n1. 支払い\n2. お届け先\n3. 確認"),
+        ("ログインの Cookie は `knm_session`、`SameSite=Lax`。", "ログインに使う Cookie の名前は `knm_session` で、`SameSite=Lax` を付けている。", "ログインに使う Cookie の名前は `knm_session`。他社の広告配信にも転送して共有する。`SameSite=Lax`。"),
+    ],
+)  # fmt: skip
+def test_the_same_said_another_way_round(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest)
+
+
+def test_a_description_has_the_doubt_of_the_body() -> None:
+    before = "The contract will probably not be renewed after 2027-03-31. Not confirmed."
+    entry = Text("feed", "The feed will possibly end in spring", before)
+    assert weigh([entry], [Text("feed", "The feed will probably end after 2027-03-31, not confirmed", before)]) == ()
+    faults = weigh([entry], [Text("feed", "The feed ends after 2027-03-31", before)])
+    assert "hardening" in {fault.code for fault in faults}
