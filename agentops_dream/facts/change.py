@@ -44,8 +44,6 @@ _DENIED_BEFORE = re.compile(
 )
 """What stands behind, or before, a value that it is not."""
 
-_LISTS = ({"row"}, {"item"})
-"""What stands one below the other is read together."""
 
 
 def changes(sentences: Sequence[Sentence]) -> Iterator[tuple[Mark, Mark]]:
@@ -54,7 +52,7 @@ def changes(sentences: Sequence[Sentence]) -> Iterator[tuple[Mark, Mark]]:
     """
     for sentence, following in zip_longest(sentences, sentences[1:]):
         yield from changes_in(sentence)
-        if following is not None and (following.block == sentence.block or {sentence.kind, following.kind} in _LISTS):
+        if following is not None and following.together(sentence):
             for one, other in ((sentence, following), (following, sentence)):
                 yield from _periods(one, other)
 

@@ -145,14 +145,10 @@ def _with_neighbours(
             not sentence.text.isascii() or _REFERS.search(sentence.text)
         )
         for i in (at - 1, at + 1) if points else ():
-            if 0 <= i < len(whole) and _together(whole[i], sentence) and whole[i].plain not in unchanged:
+            if 0 <= i < len(whole) and whole[i].together(sentence) and whole[i].plain not in unchanged:
                 near |= whole[i].tokens
         found.append((sentence.tokens, frozenset(own), near))
     return found
-
-
-def _together(one: Sentence, other: Sentence) -> bool:
-    return one.block == other.block or {one.kind, other.kind} == {"item"}
 
 
 def _same(one: Sentence, other: Sentence, common: frozenset[str]) -> bool:

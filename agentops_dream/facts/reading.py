@@ -112,6 +112,10 @@ class Sentence:
         number = bisect_right(self._starts, at) - 1
         return number if number >= 0 and at < self.clauses[number][1] else None
 
+    def together(self, other: Sentence) -> bool:
+        """Return whether both stand in one block; the items of a list are one, and so are the rows of a table."""
+        return self.block == other.block or (self.kind == other.kind and self.kind in ("item", "row"))
+
     @cached_property
     def _starts(self) -> list[int]:
         return [start for start, _ in self.clauses]

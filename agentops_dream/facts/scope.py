@@ -111,7 +111,7 @@ def _unconditional(inputs: Index, outputs: Index) -> Iterator[Hardened]:
         if not ranked or ranked[0][0] < _COPIED:
             continue
         found = ranked[0][1]
-        near = [other for other in outputs.sentences if other.block == found.block or {other.kind, found.kind} == {"item"}]
+        near = [other for other in outputs.sentences if other.together(found)]
         kept = any(asked & (other.tokens | other.over) for other in near)
         if not kept and not _CONDITION.search(found.text) and not found.tokens - sentence.tokens:
             yield Hardened(sentence.text.strip(), found.text.strip(), word.group())
