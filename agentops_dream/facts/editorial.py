@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from agentops_dream.facts.words import stem
 
 META = frozenset(
@@ -62,3 +64,5 @@ REASONS = EDITORIAL | frozenset(
     " 确认 过时 重复 矛盾 指令 오래 모순 중복 만료 지시".split()
 )  # fmt: skip
 """What the reason for a flag is made of."""
+CUT = re.compile(r"(?i)\b(?:in|see|to|from) *[.)]*$|[(（] *[)）]|^ *[はとのにを]|[はとのにを]  ")
+"""What a link leaves behind that is not weighed, because its entry is part of the same merge or split."""

@@ -29,7 +29,7 @@ from agentops_dream.facts.keeping import (
     repeated,
 )
 from agentops_dream.facts.marks import Mark
-from agentops_dream.facts.negation import NEGATIVE, ruled
+from agentops_dream.facts.negation import NEGATIVE, compares, ruled
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.side import Side, side
 from agentops_dream.patterns import late
@@ -89,7 +89,9 @@ def _gone(sentence: Sentence, source: Side, target: Side) -> Iterator[Hardened]:
         copies = [
             found
             for found in best
-            if found.copied >= COPIED and (_enough(wide) or found.sentence.ordered == sentence.ordered)
+            if found.copied >= COPIED
+            and (_enough(wide) or found.sentence.ordered == sentence.ordered)
+            and (sentence.kind != "description" or mark.name in HEDGES or _alike(found.sentence, sentence))
         ]
         # Where nothing became surer on the whole, which of two neighbours says so is wording.
         beside = mark.name in HEDGES and not _fewer(mark, source, target)
@@ -111,6 +113,11 @@ def _gone(sentence: Sentence, source: Side, target: Side) -> Iterator[Hardened]:
             )
         if not is_kept and not as_in_the_body(sentence, near[0].sentence, source):
             yield Hardened(sentence.text.strip(), near[0].sentence.text.strip(), mark.text)
+
+
+def _alike(one: Sentence, other: Sentence) -> bool:
+    """Return whether two descriptions are about as long and speak of the same."""
+    return len(one.tokens & other.tokens) * 2 >= len(one.tokens | other.tokens)
 
 
 def _fewer(mark: Mark, source: Side, target: Side) -> bool:
@@ -163,6 +170,10 @@ def _near(sentence: Sentence, own: Sequence[str], wide: Sequence[str], target: S
             copied = LCSseq.similarity(wide, other.ordered) / max(len(wide), 1)
             own_share = inner[id(other)]
             found.append(_Near(other, own_share, round(own_share + score / 2, 9), copied))
+    there = {id(near.sentence) for near in found}
+    for score, other in target.pairs.best(own, 8):  # a clause that is a sentence of its own now
+        if score > 0.99 and id(other) not in there and other.kind == "text" and len(other.tokens) <= len(own) + 1:
+            found.append(_Near(other, score, score, 0.0))
     if sentence.kind == "description":  # what the index shows is read alone
         found = [near for near in found if near.sentence.kind == "description"] or found
     return sorted(found, key=lambda near: -near.share)
@@ -180,7 +191,7 @@ def _unbanned(source: Side, target: Side, declared: str) -> Iterator[Hardened]:
             if literal.kind not in ("code", "identifier", "path", "flag", "url"):
                 continue
             at = sentence.clause_at(literal.start)
-            ruling = [m for m in sentence.marks if m.name in ("never", "not") and sentence.clause_at(m.start) == at]
+            ruling = [m for m in sentence.marks if m.name in ("never", "not") and sentence.clause_at(m.start) == at and not compares(sentence, m)]
             if ruling and at is not None:
                 banned.setdefault((id(sentence), at), (sentence, ruling[0].text, set()))[2].add(token(literal))
             else:

@@ -279,6 +279,8 @@ class Index:
             return _BY_NAME[key].search(self.plain) is not None
         if kind == "relative" and literal.parts:
             return self.has_number(literal.parts[0])
+        if kind == "identifier" and (kind, key.removesuffix("s") if key.endswith("s") else key + "s") in self.keys:
+            return True  # one PodBudget, two PodBudgets
         if kind in ("name", "subject"):
             return stem(key) in self.stems or key in self.bare or self.spelled(literal.text)
         if kind in _SPELL_OUT:

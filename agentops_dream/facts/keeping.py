@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentops_dream.facts import signs
 from agentops_dream.facts.marks import Mark
-from agentops_dream.facts.negation import NEGATIVE, ruled, says_no
+from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
 from agentops_dream.facts.reading import Sentence
 from agentops_dream.facts.side import Side
 from agentops_dream.patterns import late
@@ -30,6 +30,7 @@ FREE: dict[str, frozenset[str]] = {
 _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
+_OR_EQUAL = late(r"(?i)\b(?:(?:or|and) (?:the same|equal)|same|equal|no (?:greater|larger|higher|later|longer|older|newer|smaller|lower|shorter|earlier))\b")
 _CAPS = late(r"(?i)cap|limit")
 """Limits that are set by what the sentence tells of, and so may be what is only possible."""
 
@@ -50,10 +51,16 @@ def repeated(mark: Mark, sentence: Sentence, target: Side) -> bool:
             there = other.clause_at(found.start)
             if found.name != mark.name or there is None or not own <= other.clause_tokens[there]:
                 continue
-            alone = at > 0 and len(other.clause_tokens[there]) <= len(own) + 1
+            if _in_clause(other, there, mark.name) < _in_clause(sentence, at, mark.name):
+                continue
+            alone = len(other.clause_tokens[there]) <= len(own) + 1
             if alone or (at and len(before & other.tokens) * 2 >= len(before)):
                 return True
     return False
+
+
+def _in_clause(sentence: Sentence, clause: int, name: str) -> int:
+    return sum(mark.name == name and sentence.clause_at(mark.start) == clause for mark in sentence.marks)
 
 
 def as_in_the_body(sentence: Sentence, found: Sentence, source: Side) -> bool:
@@ -74,6 +81,8 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
             return True  # not without a review: it must be reviewed
         if gained & _BOUNDS and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
             return True  # limited to 5: at most 5; not above 5, too
+        if compares(sentence, mark) and _OR_EQUAL.search(keeper.text):
+            return True  # not greater: smaller or equal
         if mark.name == "only" and ("single" in keeper.classes or "must" in gained):
             return True  # by hand only: always by hand
         if keeper.over_classes & NEGATIVE or any(negates(one, sentence) for one in side.pointing(keeper)):

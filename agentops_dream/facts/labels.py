@@ -51,6 +51,8 @@ _TOLD = late(
     r"(?i)\b(?:not|instead of|rather than|(?:asks?|asking|tells?|orders?|wants?)(?: \w+){0,3}? (?:for|to)) delet\w+|\(全?削除\)|削除せず|削除しない"
 )
 """How a reason speaks of a delete that was not made."""
+_ASKS = re.compile(r"(?i)[\s*_-]*(?:what|how|where|when|who|why|which|whether)\b")
+"""What opens a label that tells what is answered: "What the meters send" asks nobody to send anything."""
 _NAME_WORD = re.compile(r"[A-Za-z]+|[^\x00-\x7f]+")
 
 
@@ -69,7 +71,7 @@ def foreign_labels(support: Index, outputs: Index, *, cited: bool = False) -> It
 
 def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
     said = prose(sentence)  # what stands in a code span is a literal, and told as one
-    if _is_remark(sentence) and any(not _asked(match.group(), support) for match in _CALL.finditer(said)):
+    if _is_remark(sentence) and not _ASKS.match(said) and any(not _asked(match.group(), support) for match in _CALL.finditer(said)):
         return True
     label = sentence.kind in ("heading", "description")
     short = len(sentence.words) <= 4
@@ -86,6 +88,8 @@ def _claims(sentence: Sentence, support: Index, cited: bool) -> bool:
         return "|" not in sentence.text and len(news) >= (2 if latin else 4) and len(news) >= SHARE * len(words)
     if label:
         return len(news) >= (1 if latin else 5) and len(news) >= (SHARE if latin else 0.5) * len(words)
+    if _ASKS.match(said) and said.rstrip(" *_").endswith(":"):
+        return False  # "What stands behind it:" opens a list
     bare = not any(literal.kind != "name" for literal in sentence.literals)
     return bare and short and len(latin) >= 2 and len(news) == len(words)
 

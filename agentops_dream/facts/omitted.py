@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from agentops_dream.facts.cjk import is_han
-from agentops_dream.facts.editorial import EDITORIAL, META
+from agentops_dream.facts.editorial import CUT, EDITORIAL, META
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.names import presumed, title_end
 from agentops_dream.facts.reading import Sentence, token
@@ -38,8 +38,6 @@ _AS_THERE = re.compile(
     r"|変わらない|変わらず|変更なし|変えていない|同じ|そのまま|参照|不变|相同|그대로"
 )
 """What sends the reader elsewhere."""
-_CUT = re.compile(r"(?i)\b(?:in|see|to|from) *[.)]*$|[(（] *[)）]|^ *[はとのにを]")
-"""What a link leaves behind that is not weighed, because its entry is part of the same merge."""
 
 
 def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozenset[str] = frozenset()) -> Iterator[str]:
@@ -102,7 +100,7 @@ def _topic(sentence: Sentence, outputs: Index) -> bool:
 def _refers(sentence: Sentence) -> bool:
     """Return whether a sentence sends its reader to an entry that it is being merged with: "the rest is as in [[other]]"."""
     bare = all(literal.soft for literal in sentence.literals)
-    return bare and _CUT.search(sentence.text.strip()) is not None and _AS_THERE.search(sentence.text) is not None
+    return bare and CUT.search(sentence.text.strip()) is not None and _AS_THERE.search(sentence.text) is not None
 
 
 def _leads_in(sentence: Sentence) -> bool:

@@ -15,9 +15,11 @@ from rapidfuzz.distance import Indel
 from agentops_dream.facts import marks, signs
 from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.negation import NEGATIVE, ruled
+from agentops_dream.facts.keeping import repeated
+from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
 from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.replaced import SAID_ALIKE, SAME, replaced
+from agentops_dream.facts.side import Side, side
 from agentops_dream.facts.statements import Statement, cues, may_deny, prefixed, statements
 from agentops_dream.patterns import late
 
@@ -43,6 +45,7 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Har
     prefixes = {number: held for number, sentence in enumerate(sources) if (held := prefixed(sentence))}
     # Most sentences say no nowhere, and what says yes can only be turned from what says no.
     denying = [statement for s in sources if may_deny(s) for statement in statements(s) if statement.sign]
+    target = side(outputs)
     flips: list[tuple[Statement, Statement]] = []
     for sentence in fresh:
         if not denying and not may_deny(sentence):
@@ -62,7 +65,7 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Har
             for other, old in flips
             if other.sentence is statement.sentence and _likeness(other.tokens, old.tokens) >= SAME
         }
-        if len(there) > 1 or _changed(statement, found):
+        if len(there) > 1 or _changed(statement, found, target):
             turned_ones.add(id(statement.sentence))
             yield Hardened(found.shown, statement.shown, statement.main or found.main or "opposite")
     for sentence in fresh:
@@ -120,7 +123,7 @@ def _against(statement: Statement, sources: Sequence[Statement]) -> Statement | 
     return nearest[0]
 
 
-def _changed(statement: Statement, found: Statement) -> bool:
+def _changed(statement: Statement, found: Statement, target: Side) -> bool:
     """Return whether a statement was turned by a word that came or went, and not by another wording.
 
     What says no in both sentences may say it of another half of them; what says it in other words
@@ -137,6 +140,9 @@ def _changed(statement: Statement, found: Statement) -> bool:
     if gone:
         if set(gone) <= {"inst", "rath"} and signs.WAS.search(statement.sentence.text):
             return False  # "at 00:30 instead of 01:15" has become "at 00:30, before that 01:15"
+        held = [mark for mark in found.sentence.marks if says_no(mark) and mark.text.casefold()[:4] in gone]
+        if held and all(compares(found.sentence, mark) or repeated(mark, found.sentence, target) for mark in held):
+            return False  # it is a sentence of its own now, or the other way of comparing
         return not statement.sentence.over_classes & NEGATIVE
     if Indel.normalized_similarity(statement.sentence.ordered, found.sentence.ordered) < SAID_ALIKE:
         return False  # a negation that comes with other words may say what they left out

@@ -109,6 +109,8 @@ def _unbound(before: Sentence, after: Sentence, sources: Sequence[Sentence]) -> 
             if name in one[key] and name not in other[key] and not _said(name, after, before):
                 return name
             came = name in other[key] and name not in one[key] and not _said(name, before, after)
+            if came and name == "upper" and "grown" in one[key]:
+                continue  # what grew to 768 MiB goes up to them
             if came and not any(_bound_so(key, name, source) and _alike(source, after) for source in sources):
                 return name
     return ""
@@ -159,4 +161,6 @@ def _bounds(sentence: Sentence) -> dict[str, set[str]]:
                 continue  # from here to there is no limit
             if behind or left.search(before):
                 bounds.add(name)
+        if signs.GREW.search(sentence.text, max(0, at - 60), at):
+            bounds.add("grown")
     return found

@@ -5,8 +5,6 @@ over a sentence — the heading, the line that opens the list, the label that op
 head of the table — is part of its company: "Staging:" rules every line beneath it.
 """
 
-
-
 from __future__ import annotations
 
 import re
@@ -37,6 +35,8 @@ _CLAUSE = re.compile(
 )
 _BETWEEN = re.compile(r"(?i)\b(?:between|both) [^ ]+(?: [^ ]+)? $")
 """What comes before an "and" that holds two values together: "between 08:00 and 19:30"."""
+_FOLLOWING = late(r"(?i)(?:(?:次|以下|下記)[のに][^。]{0,40}|\b(?:the following|as follows)\b[^.]{0,60})[.。]?\s*$")
+"""What opens a list without a colon."""
 _COLON = re.compile(r"[^.。]*:(?=[\s\ue000]|[^\x00-\x7f])")
 _LONGEST = 800
 
@@ -88,7 +88,9 @@ def split(masked: Iterable[Block]) -> Iterator[Span]:
             clauses = tuple((base + start, base + end) for start, end in _clauses(text, left, right))
             yield Span(base + left, base + right, kind, above, number, clauses)
         if kind != "item":
-            opens = kind == "text" and (text.rstrip(" *_").endswith(":") or bool(_BOLD.fullmatch(text.strip())))
+            opens = kind == "text" and (
+                text.rstrip(" *_").endswith(":") or bool(_BOLD.fullmatch(text.strip()) or _FOLLOWING.search(text))
+            )
             opening = (max(base, base + len(text) - 120), base + len(text)) if opens else None
 
 

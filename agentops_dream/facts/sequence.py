@@ -37,6 +37,8 @@ _BACK = 0.3
 """Share of a step of the outputs that must be the step of the inputs."""
 _RULED = 3
 """What "before" rules at the head of a sentence is short; else the comma is not where it ends."""
+_ONE_SIGN = patterns.late(r"[\u4e00-\u9fff]")
+"""出す, 置く: too little to tell one step from another."""
 _MOST = 40
 """Longer lists are not procedures."""
 
@@ -73,7 +75,7 @@ def _pairs(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
 def _turned(one: Step, other: Step, late: Step, early: Step) -> bool:
     """Return whether ``early``, which stands second now, is ``one``, and ``late`` is ``other``."""
     mine, theirs = one.tokens - other.tokens, other.tokens - one.tokens
-    if not mine or not theirs:
+    if not mine or not theirs or any(len(only) == 1 and _ONE_SIGN.fullmatch(*only) for only in (mine, theirs)):
         return False
     turned, straight = (len(mine & early.tokens), len(theirs & late.tokens)), (len(mine & late.tokens), len(theirs & early.tokens))
     if sum(straight) * 2 > sum(turned):

@@ -100,6 +100,8 @@ CHANGES = late(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 WAS = late(r"(?i)\b(?:before (?:that|then)|until then|previously|formerly|earlier|was|were|from .+ to)\b|以前|それまで|だった|之前|이전")
 NOT_YET = late(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
 """Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
+GREW = late(r"(?i)\b(?:grew|grown|grows|raised|raises|increased|rose|went up)\b[^.;]{0,40} to\s*[`*]*$")
+"""What stands before a value that something has come up to."""
 OTHERWISE = late(r"(?i)\b(?:otherwise|or else|else)\b|さもな[いく]|そうでな[いけ]|否则|不然|그렇지 않으면|아니면")
 REFUSED = late(r"(?i)refuse")
 
@@ -109,7 +111,7 @@ NUMBER_BOUND = {
         r"^\S{0,8}?\s*(?:or so|程度|ほど|くらい|ぐらい|前後|ごろ|頃|左右|上下|정도|쯤|가량)",
     ),
     "upper": (
-        r"(?:at most|as (?:long|many|much|high|late|often|far) as|(?:up|grew|grown|raised|increased|went|rose) to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
+        r"(?:at most|as (?:long|many|much|high|late|often|far) as|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|に(?:満た|達し)(?:な|ず)|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)|maximum|max\b))",
     ),
     "lower": (

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 
 from agentops_dream.facts import cjk
 from agentops_dream.facts.cjk import is_han
-from agentops_dream.facts.editorial import META
+from agentops_dream.facts.editorial import CUT, META
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.names import presumed
 from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.words import Word
 
 _SENTENCE_SHARE = 0.6
+_POINTER = 4
 _CLAUSE_SHARE = 0.6
 _CLAUSE_SHARE_CJK = 0.5
 VALUES = frozenset({"number", "version", "time", "date", "address", "url", "path", "email"})
@@ -37,6 +38,8 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
         bare = not any(literal.kind != "name" for literal in sentence.literals)
         fresh, whole = extent(news), extent(real) + _vouching(sentence, support)
         least = 2 if bare and whole >= 3 else 3
+        if _points(sentence, whole):
+            continue
         if fresh >= least and fresh >= _SENTENCE_SHARE * whole:
             yield sentence.text.strip(" *:\n")
             continue
@@ -48,6 +51,12 @@ def unsupported(support: Index, outputs: Index) -> Iterator[str]:
             if fresh >= 3 and fresh >= share * whole:
                 yield sentence.text[start - sentence.start : end - sentence.start].strip(" *:\n")
                 break
+
+
+def _points(sentence: Sentence, whole: float) -> bool:
+    """Return whether a short sentence only sends its reader to another entry."""
+    points = all(literal.kind == "link" for literal in sentence.literals) if sentence.literals else CUT.search(sentence.text)
+    return whole <= _POINTER and not sentence.marks and bool(points)
 
 
 def _vouching(sentence: Sentence, support: Index, start: int = 0, end: int = sys.maxsize) -> int:

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from agentops_dream.facts import supersede
 from agentops_dream.facts.bounds import chosen, moved
+from agentops_dream.facts.contrast import turned_round
 from agentops_dream.facts.counts import crossed_measures, miscounted, restated
 from agentops_dream.facts.crossed import crossed
 from agentops_dream.facts.dates import relative_dates
@@ -139,6 +140,7 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
         return (
             _fault("swap", "a number counts what another one counted", _miscounted(source, target))
             or _fault("swap", "steps have changed their order", reordered(source, target))
+            or _fault("swap", "takes what was refused", turned_round(source, target))
             or _fault(
                 "swap",
                 "what belongs to one thing stands with another",

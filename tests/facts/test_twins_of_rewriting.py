@@ -103,3 +103,59 @@ def test_a_description_has_the_doubt_of_the_body() -> None:
     assert weigh([entry], [Text("feed", "The feed will probably end after 2027-03-31, not confirmed", before)]) == ()
     faults = weigh([entry], [Text("feed", "The feed ends after 2027-03-31", before)])
     assert "hardening" in {fault.code for fault in faults}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("Installs go with pnpm, not npm. The lockfile is committed.", "Instead of npm, installs go with pnpm. The lockfile is committed.", "Installs go with npm rather than pnpm. The lockfile is committed."),
+        ("計算は商品ごとではなく税率ごとの合計に対して行う。割引は先に引く。", "割引は先に引く。計算は商品ごとではなく、税率ごとの合計に対して行う。", "計算は税率ごとの合計ではなく商品ごとに対して行う。割引は先に引く。"),
+        ("Prices are compared by cents rather than by floats.", "Prices are not compared by floats but by cents.", "Prices are not compared by cents but by floats."),
+    ],
+)  # fmt: skip
+def test_what_is_taken_and_what_is_refused(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert "swap" in codes(before, dishonest)
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("対象は契約 3 年以上、受付が 1 件以下の契約者だけで、相手のある事故は対象外。", "対象になるのは次の条件を満たす契約者だけ。\n\n- 契約 3 年以上\n- 受付が 1 件以下\n\n相手のある事故は対象外。", "対象は契約 3 年以上、受付が 1 件以下の契約者で、相手のある事故は対象外。"),
+        ("不明点は口頭で済ませず、`docs/qa/` に 1 件 1 ファイルで書く。", "1. 不明点は口頭で済ませない。`docs/qa/` に、1 件 1 ファイルで書く。", "1. 不明点は口頭で済ませる。`docs/qa/` に、1 件 1 ファイルで書く。"),
+        ("Only fixes, the table stays at revision 26.2. Eluned wrote it.", "- Only fixes are allowed\n- The table stays at revision 26.2\n\nEluned wrote it.", "- Fixes are made\n- The table stays at revision 26.2\n\nEluned wrote it."),
+        ("The feed drops a message if its `seq` is not greater than the last one of that tram.", "The feed compares `seq` with the last one of that tram and drops a message that is no larger than it.", "The feed drops a message if its `seq` is greater than the last one of that tram."),
+        ("センターからの通知はまだない。未確認で、マルタさんが説明会で聞いた話。", "未確認:マルタさんが説明会で聞いた話で、センターからの通知はまだない。", "未確認で、マルタさんが説明会で聞いた話。センターからの通知はもうある。"),
+        ("未確認:マルタさんが説明会で聞いた話で、センターからの通知はまだない。", "未確認で、マルタさんが説明会で聞いた話。センターからの通知はまだない。", "未確認で、マルタさんが説明会で聞いた話。センターからの通知はもうある。"),
+        ("No lookup leaves the pod, because up to the first gate there are only 380 ms.", "No lookup leaves the pod. The reason is the 380 ms, which is all there is up to the first gate.", "No lookup leaves the pod. The reason is the 380 ms up to the first gate, and there is more."),
+        ("On failure the helper prints the subjects, which a sleep cannot do.", "Unlike a sleep, the helper prints the subjects on failure.", "Like a sleep, the helper prints the subjects on failure."),
+        ("A slow disk on node `hub-7` is suspected, although its values look fine.", "The suspicion is a slow disk on node `hub-7`, although its values look fine.", "The cause is a slow disk on node `hub-7`, although its values look fine."),
+        ("The ring grew to 768 MiB, and 12 minutes take 4.6 GB.", "12 minutes take 4.6 GB, ring up to 768 MiB.", "The ring grew to 768 MiB, and 12 minutes take up to 4.6 GB."),
+    ],
+)  # fmt: skip
+def test_limits_and_doubts_that_move(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest) & {"hardening", "loss", "swap"}
+
+
+def test_a_label_that_tells_what_is_answered_asks_for_nothing() -> None:
+    """Lost if wrong: "What the meters send" is refused as an order to send."""
+    before = "- meters call `in.kerb.example`, port 8444\n- interval 300 s\n- status `STALE` after 3 missed ones"
+    listed = "What the meters send:\n\n| item | value |\n|---|---|\n| address | the meters call `in.kerb.example`, port 8444 |\n| interval | 300 s |\n| status `STALE` | after 3 missed ones |"
+    assert codes(before, listed) == set()
+    assert "unsupported" in codes(before, listed.replace("What the meters send:", "Send the meters:"))
+
+
+def test_an_order_of_steps_is_read_from_more_than_one_sign() -> None:
+    before = ("SQL を出し、レビューを受けてから当てる。", "SQL は `db/` に置き、`check.ps1` で検証機に当ててから出す。")
+    steps = "1. SQL を出す\n2. `db/` に置く\n3. `check.ps1` で検証機に当ててから出す\n4. レビューを受けてから当てる"
+    assert codes(before, steps) == set()
+
+
+def test_a_split_may_point_at_its_other_half() -> None:
+    before = Text("both", "更新とふりがな", "配布は `ring-a` から。\n\nふりがなは `yomi` を使う。\n\n**Why:** 2026-06-03 の会議で決まった(`KSK-2`)。")
+    first = Text("both", "更新", "配布は `ring-a` から。\n\n**Why:** 2026-06-03 の会議で決まった(`KSK-2`)。同じ会議の決定に [[yomi]] がある。")
+    second = Text("yomi", "ふりがな", "ふりがなは `yomi` を使う。\n\n**Why:** 2026-06-03 の会議で決まった(`KSK-2`)。同じ会議の決定に [[both]] がある。")
+    assert weigh([before], [first, second]) == ()
+    worse = Text("yomi", "ふりがな", second.body.replace("同じ会議の決定に [[both]] がある", "削除の依頼が外部業者から毎週届く、[[both]]"))
+    assert "unsupported" in {fault.code for fault in weigh([before], [first, worse])}
