@@ -18,7 +18,7 @@ from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.patterns import late
 
 _AFTER_IT = late(
-    r"(?i)\b(?:more than|over|above|greater than|longer than|exceed\w*|beyond|at most|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of)"
+    r"(?i)\b(?:more than|over|above|greater than|longer than|exceed\w*|beyond|at most|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|limited to|capped at)"
     r" (?:the |about |roughly )?[\"'`(]*$|>\s*$|[≤≦]\s*$|最多|至多|不超过|超过|최대 ?$"
 )
 _BEFORE_IT = late(
@@ -34,7 +34,7 @@ _THEN_BEFORE = late(
     r"|^ ?[^\s、。,.;:()]{0,6}?(?:以上|未満|を?下回|より(?:も)?(?:少|小|短|低))|^ ?[^\s,.]{0,3}(?:以上|未满|이상|미만)"
 )
 _MAYBE = re.compile(
-    r"(?i)\b(?:more|over|above|greater|longer|exceed\w*|beyond|most|up to|less|fewer|under|below|minimum|maximum|least|shorter)\b"
+    r"(?i)\b(?:more|over|above|greater|longer|exceed\w*|beyond|most|up to|less|fewer|under|below|minimum|maximum|least|shorter|limited|capped)\b"
     r"|[<>≤≥≦≧超上以未下至]|より|最多|최대|최소|이하|이상|초과|미만|넘"
 )
 """What a sentence without it draws no line."""

@@ -116,6 +116,12 @@ COMMON = frozenset(
     synchronisation synchronization syntax tank telemetry tenant tenants terrain texture textures ticket
     tolerance topology tracing transaction transactions transform transition translations transmission trial
     tuning unexpected unless upstream valid validation valve variant vault vector vehicle velocity viewer
+    fell grew ran sent held gave saw said told thought knew met paid sold spent stood taught broke brought bought
+    built caught chose drew drove felt fought flew froze hung lent meant rode sang sank slept spoke stole stuck
+    struck swept threw understood woke wore wound arose became began bent bled blew bred burst clung crept dealt
+    dug dwelt fled forbade forgot forgave heard laid lain leapt learnt lit mistook overcame overran proved rang
+    risen sought shaken shone shrank shrunk slid sprang spun swore swung thrust tore torn trodden undergone
+    underwent undertook upheld wept withdrew withheld withstood written
     visitor visits voltage warm waste water weather wheel workflow workspace yield
     """.split()
 )

@@ -124,9 +124,8 @@ def _counted(sentence: Sentence) -> Iterator[tuple[str, str, str]]:
     for literal in sentence.literals:
         if literal.kind != "number" or literal.unit:
             continue
-        # Elsewhere a counter stands there, and what follows it is wording.
-        near = (word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1 and word.text.isascii())
-        noun = next(near, "")
+        noun = noun_of(sentence, literal)
+        noun = noun if noun.isascii() else ""  # elsewhere a counter stands there, and what follows it is wording
         at = literal.end - sentence.start
         after = _AFTER.match(sentence.text[at : at + 60])
         before = _BEFORE.search(sentence.text[max(0, literal.start - sentence.start - 12) : literal.start - sentence.start])

@@ -42,7 +42,7 @@ WHOLE = 1.4
 """Closeness (share of its clause, and half of what is around it) from which on nothing is left to be said beside it."""
 COPIED = 0.75
 """Share of it, in the same order, from which on a sentence is a copy."""
-_WEAK = late(r"(?i)may|should|will|はず|べき|したい|应该|应当|해야 할")
+_WEAK = late(r"(?i)may(?: be| not| only)?|should|will|はず|べき|したい|应该|应当|해야 할")
 """Hedges so often meant otherwise ("two people may swap shifts") that only a copy shows their loss."""
 
 

@@ -288,8 +288,17 @@ class Index:
                 return True
             if kind == "code" and literal.text.isalpha() and is_stop(literal.text):
                 return False
-            return self.spelled(squeeze(literal.text) if kind == "code" else literal.text) or self.together(literal) or self._in_steps(literal)
+            if self.spelled(squeeze(literal.text) if kind == "code" else literal.text) or self.together(literal):
+                return True
+            return self._in_steps(literal) or (kind == "code" and self._all_flags(literal))
         return False
+
+    def _all_flags(self, literal: Literal) -> bool:
+        """Return whether a code span is a row of flags that all stand there: one flag of several may have changed."""
+        flags = literal.text.split()
+        known = {other.text for found in self.literals for other in (found, *found.parts) if other.text.startswith("-")}
+        known |= {flag for found in self.literals if found.kind == "code" for flag in found.text.split()}
+        return len(flags) > 1 and all(flag.startswith("-") and flag in known for flag in flags)
 
     def _in_steps(self, literal: Literal) -> bool:
         """Return whether the steps of a quotation stand there in their order, as in a numbered list: "cart → pay → done"."""

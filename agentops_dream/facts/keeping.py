@@ -30,6 +30,8 @@ FREE: dict[str, frozenset[str]] = {
 _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
+_NOT_AFTER = late(r"待?たず|待たな")
+_BEFORE = late(r"前でも|前に|より先")
 _OR_EQUAL = late(r"(?i)\b(?:(?:or|and) (?:the same|equal)|same|equal|no (?:greater|larger|higher|later|longer|older|newer|smaller|lower|shorter|earlier))\b")
 _CAPS = late(r"(?i)cap|limit")
 """Limits that are set by what the sentence tells of, and so may be what is only possible."""
@@ -76,11 +78,13 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
     if mark.name in NEGATIONS:
         if _CONTRAST.match(mark.text) and _CHANGES.search(keeper.text):
             return True
-        gained = keeper.classes - sentence.classes
+        gained = (keeper.classes | keeper.over_classes) - sentence.classes
         if "must" in gained and signs.WITHOUT.search(sentence.text):
             return True  # not without a review: it must be reviewed
         if gained & _BOUNDS and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
             return True  # limited to 5: at most 5; not above 5, too
+        if _NOT_AFTER.match(mark.text) and _BEFORE.search(keeper.text):
+            return True  # 承認を待たず: 承認前でも
         if compares(sentence, mark) and _OR_EQUAL.search(keeper.text):
             return True  # not greater: smaller or equal
         if mark.name == "only" and ("single" in keeper.classes or "must" in gained):

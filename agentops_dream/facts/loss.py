@@ -89,6 +89,7 @@ _REFERS = re.compile(
 _SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague|a certain|some)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
 
 
+_ANYBODY = re.compile(rf"{_SOMEBODY.pattern}|(?i:\b(?:who(?:ever)?|every(?:one|body)|anybody|all of us|people)\b)|誰でも|谁都|누구나")
 _KEPT = 0.7
 """Share of the rest of a sentence that stands beside the vague word."""
 
@@ -104,7 +105,7 @@ def blurred(inputs: Index, outputs: Index) -> Iterator[Sentence]:
         if _SOMEBODY.search(other.text) and not any(len(other.tokens & one.tokens) > 1 for one in said)
     ]
     for sentence in inputs.sentences if vague else ():
-        if len(sentence.tokens) < 3 or _SOMEBODY.search(sentence.text) or sentence.plain in outputs.texts:
+        if len(sentence.tokens) < 3 or _ANYBODY.search(sentence.text) or sentence.plain in outputs.texts:
             continue
         nearest = max(vague, key=lambda other: len(sentence.tokens & other.tokens))
         gone = len(sentence.tokens - nearest.tokens)

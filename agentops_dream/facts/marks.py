@@ -21,7 +21,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "looks like a negation or hedge and is none",
         r"not only|no matter|no\. ?(?=\d)|whether or not|as well as not|if (?:it |this |a [a-z]{1,12} )?seems?|in may|may (?=\d)"
         r"|spares?(?= (?:parts?|units?|keys?|cables?|batter(?:y|ies)|dis[ck]s?|drives?|tyres?|tires?|wheels?|rooms?|time|box(?:es)?|ones?|sets?|cop(?:y|ies)|bulbs?|lamps?))",
-        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|危な[いく]|に(?:すぎ|過ぎ)(?:な[いか]|ず|ません)|不(?:良|具合|足|明|正|審|動|備|調|安|快|一致|整合|均|幸|定期|意に|意の)|まもなく|間もなく|つな[いが]|なく[すし]|"
+        r"なければなら(?:ない|ず)|なくてはならない|ないといけない|なければいけない|少な[いくか]|足[りら]な[いくか]|禁止事項|危な[いく]|に(?:すぎ|過ぎ)(?:な[いか]|ず|ません)|不(?:良|具合|足|明|正|審|動|備|調|安|快|一致|整合|均|幸|定期|意に|意の)|まもなく|間もなく|つな[いが]|なく[すし]|"
         r"不同|不过|不仅|不但|不断|不久|不少|不错|无论|无线|未来|別々|必不可少|不得不|差不多|"
         r"어쩔 수 없|뿐(?:만)? 아니라|하지만|지만|만약|만들|만나|불러|불리|비교|미리|미터",
     ),
@@ -36,7 +36,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "upper": (
         "at most",
-        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no (?:greater|longer|later|larger|higher|bigger|wider|farther|further|older) than|at (?:the )?(?:longest|latest)|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to)|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
+        r"at most|max(?:imum|imal|\.)?|up to|no more than|not more than|no (?:greater|longer|later|larger|higher|bigger|wider|farther|further|older) than|at (?:the )?(?:longest|latest)|not exceed(?:ing)?|within|less than|fewer than|below|under|upper|limit(?:ed)?(?! to(?! ?\ue000))|cap(?:ped|s)?|beyond|ceiling|(?:not|never|nothing|no) (?:above|over|beyond|higher than)|or (?:less|fewer|lower|below|under|smaller|shorter|earlier)",
         r"以下|以内|まで|最大|上限|未満|満た(?:な[いく]|ず)|迄|を切[っるら]|を下回|最多|最长|不超过|不高于|不多于|至多|小于|低于|이하|이내|까지|최대|미만|상한|넘지",
     ),
     "lower": (
@@ -47,14 +47,14 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "never": (
         "forbidden",
         r"niemals|nie|verboten|(?:darf|dürfen) (?:nie|nicht)|jamais|interdit(?:e|es|s)?|défendu|nunca|jamás|prohibid[oa]s?|никогда|нельзя|запрещено|запрещен[аоы]?|"
-        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?|turn(?:s|ed)? down|off[- ]limits|no[- ]go|ruled? out|rules out|hands off|taboo",
+        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?|turn(?:s|ed)? down|off[- ]limits|(?:is|are|was|were) out(?= *(?:[,.;:)]|$))|no[- ]go|ruled? out|rules out|hands off|taboo",
         r"禁止|厳禁|禁じ|控え|絶対に?(?=[^。、]{0,20}(?:な[いく]|ません))|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
         r"切勿|请勿|勿|不得|不要|不能|不可以?|不准|严禁|别再|绝不|从不|금지|말 것|말아|마세요|마십시오|지 마|불가|절대",
     ),
     "possible": (
         "possible",
         r"vielleicht|möglicherweise|eventuell|könnte|peut-être|éventuellement|quizás?|tal vez|posiblemente|возможно|может быть|"
-        r"possibl[ey]|perhaps|(?-i:may)|maybe|might|could be|could have|conceivabl[ey]|potential(?:ly)?",
+        r"possibl[ey]|perhaps|(?-i:may)|may (?:be|not|only)|maybe|might|could be|could have|conceivabl[ey]|potential(?:ly)?",
         r"かもしれ(?:ない|ません|ず)|かも知れ(?:ない|ません)|可能性|おそれがあ|恐れがあ|あり得|ありう|もしかす|ひょっとす|"
         r"可能(?!性能)|也许|或许|说不定|수도 있|가능성|어쩌면|혹시|지도 모",
     ),
@@ -92,13 +92,13 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "negated",
         r"nicht|kein(?:e|en|er|es|em)?|ohne|weder|ne|pas|sans|aucune?|ni|sin|tampoco|не|ни|без|нет|"
         r"(?:until|before) any(?:one|body)|not|[a-z]{2,6}n't|no|none|nothing(?! (?:but|else))|nobody|no one|nowhere|neither|nor|without|no longer|fail(?:s|ed)? to|lacks?|lacking",
-        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかたなわばがせれけべえめげねてでぜきりみしびぎちじい])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|(?<=[^骨])抜き(?=[のでに、。])|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
+        r"ない|なかった|なく(?!な)|なくな|ません|せず|(?<=[\u4e00-\u9fff])[かさたなまらわばがせ]ず(?![つれ])|(?<=[らかさまたなわばがせれけべえめげねてでぜきりみしびぎちじい])ず(?=[、。にと )」|]|$)|な(?=さそう)|なし|無し|(?<=[^骨])抜き(?=[のでに、。])|不要|不使用|ぬ(?=[、。])|ではな|じゃな|"
         r"不|没有|没|无(?!线|论)|未|非(?!常)|(?<![가-힣])안 |않|못|없|아니|아닌|말고|미지원|불필요",
     ),
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|all (?:that )?there (?:is|are|was|were)|all (?:[a-z]{1,12} ){1,5}(?:did|does) (?:was|is)|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to|restricted to|at no other|purely",
+        r"only|solely|exclusively|just|alone|all (?:that )?there (?:is|are|was|were)|all (?:[a-z]{1,12} ){1,5}(?:did|does) (?:was|is)|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to(?! ?\ue000)|restricted to|at no other|purely",
         r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (
@@ -106,7 +106,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         r"un(?:changed|used|set|able|available|supported|necessary|needed|limited|signed|known|finished|affected|touched)[a-z]{0,6}|in(?:valid|active|complete|correct|compatible)[a-z]{0,6}|"
         r"dis(?:able|abled|allow|allowed|abling)[a-z]{0,6}|[a-z]{3,12}less|non-?[a-z]{1,12}|off|unlike|avoid(?:s|ed|ing)?|instead|rather than|reject(?:s|ed)?|exclud[a-z]{1,12}|skip(?:s|ped)?|ignor[a-z]{1,12}|"
         r"prevent[a-z]{0,6}|stop(?:s|ped)?|stays?|stayed|keeps?|kept|remains?|fixed|zero|missing|absent|retired|withdrawn|obsolete|deprecated|discontinued|abandoned|free of|exempt[a-z]{0,6}|outside|out of|hardly|barely|few|still to|yet to|outstanding|pending|still open|in vain|unsuccessful(?:ly)?|failures?|spar(?:e|es|ed|ing)|left out|leaves? out|omit(?:s|ted)?|against|oppos(?:e|es|ed)|deny|denied|den(?:ies)|leav(?:e|es|ing) (?:out|it|them)?",
-        r"まま|そのまま|避け|除[くきい]|無効|無|外[すし]|(?<=[\u4e00-\u9fff])外(?=[。、|) ]|$)|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
+        r"まま|そのまま|避け|防(?:ぐ|ぎ|い|が|止)|除[くきい]|無効|無|外[すし]|(?<=[\u4e00-\u9fff])外(?=[。、|) ]|$)|廃止|終了|撤去|止[めま]|変わらず|据え置き|拒否|対象外|避免|停用|禁用|以外|排除|保持|그대로|유지|제외|피하|비활성|거부|중지",
     ),
     "single": (
         "one, or on a condition: may stand for \"only\" and is no limit by itself",

@@ -26,6 +26,8 @@ _DROPPED = 0.34
 _SHORT = 5
 _APART = 0.45
 """Share of a sentence in the nearest one of the outputs below which half of it missing everywhere means that it is gone."""
+_NEARLY = 0.8
+"""Share of what somebody does that another sentence must hold to tell it without them."""
 _TITLE = re.compile(r"(?i)^(?:the |an? )?[a-z][a-z-]* of (?:[a-z'/-]+ ?){1,6}[.:]?$")
 """A heading in words: "Clean-up of the scratch disk." """
 _CALLS = re.compile(r"(?i)^(?:be|beware|dispose|think|speak|know|hear|approve|get rid|make use)\b")
@@ -33,6 +35,8 @@ _CALLS = re.compile(r"(?i)^(?:be|beware|dispose|think|speak|know|hear|approve|ge
 _ACTS = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|may|might|must|should|[a-z]{3,}ed)\b")
 """What says that something is done."""
 _TITLE_CJK = re.compile(r"(?:メモ|覚え書き|備忘録|まとめ|の仕組み|の概要|の話|の件|について)[。.]?$")
+_TOPICS = re.compile(r"(?:禁止|注意|留意|確認)(?:事項|点)")
+"""What a description calls a part of its entry."""
 _AS_THERE = re.compile(
     r"(?i)\b(?:as in|as before|same as|see|stay(?:s|ed)?|unchanged|remains?|rest|everything else|all else|still stands?)\b"
     r"|変わらない|変わらず|変更なし|変えていない|同じ|そのまま|参照|不变|相同|그대로"
@@ -122,7 +126,14 @@ def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:
     for sentence in inputs.sentences:
         if sentence.kind != "description" or sentence.plain in outputs.texts:
             continue
-        own = [word for word in sentence.words if word.stem not in EDITORIAL and not _said_in_body(word, inputs)]
+        topics = [match.span() for match in _TOPICS.finditer(sentence.text)]
+        own = [
+            word
+            for word in sentence.words
+            if word.stem not in EDITORIAL
+            and not _said_in_body(word, inputs)
+            and not any(start <= word.start - sentence.start < end for start, end in topics)
+        ]
         gone = [word for word in own if not knows(outputs, word)]
         if extent(own) >= 3 and extent(gone) > (1 - _DROPPED) * extent(own):
             yield sentence.text.strip(" *:\n")
@@ -176,6 +187,8 @@ def _another_part(sentence: Sentence, inputs: Index, outputs: Index) -> bool:
     bare = bool(names) and all(literal.kind == "name" for literal in sentence.literals)
     if not bare or not holders or not own - outputs.tokens:
         return False
+    if any(len(own & other.tokens) >= _NEARLY * len(own) for other in outputs.sentences):
+        return False  # it is said without the name, which stands beside it
     rivals = [other for other in inputs.sentences if other is not sentence and names & other.tokens]
     return all(
         not own & (holder.tokens | holder.over)
@@ -205,10 +218,13 @@ def _titles(sentence: Sentence) -> frozenset[str]:
 
 
 def _recombined(sentence: Sentence, outputs: Index) -> bool:
-    """Return whether the words of a sentence without hard literals stand in one place in other compounds (同じ名前 → 同名)."""
-    if sentence.literals or not any(is_han(word.text) for word in sentence.words):
+    """Return whether the words of a sentence without hard literals, names apart, stand in one place in other compounds (同じ名前 → 同名)."""
+    held = {token(literal) for literal in sentence.literals}
+    if any(literal.kind != "name" for literal in sentence.literals) or not any(is_han(word.text) for word in sentence.words):
         return False
     han = frozenset(char for char in sentence.text if is_han(char))
+    if not held <= outputs.tokens:
+        return False
     rest = frozenset(word.stem for word in sentence.words if not is_han(word.text))
     return any(
         len(han.intersection(other.text)) + len(rest & other.stems) >= 0.7 * (len(han) + len(rest)) for other in outputs.sentences

@@ -17,7 +17,7 @@ from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
 from agentops_dream.facts.keeping import repeated
 from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
-from agentops_dream.facts.reading import Text, read
+from agentops_dream.facts.reading import Sentence, Text, read
 from agentops_dream.facts.replaced import SAID_ALIKE, SAME, replaced
 from agentops_dream.facts.side import Side, side
 from agentops_dream.facts.statements import Statement, cues, may_deny, prefixed, statements
@@ -65,7 +65,7 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Har
             for other, old in flips
             if other.sentence is statement.sentence and _likeness(other.tokens, old.tokens) >= SAME
         }
-        if len(there) > 1 or _changed(statement, found, target):
+        if len(there) > 1 or (_changed(statement, found, target) and not _of_the_body(statement, found, sources)):
             turned_ones.add(id(statement.sentence))
             yield Hardened(found.shown, statement.shown, statement.main or found.main or "opposite")
     for sentence in fresh:
@@ -147,6 +147,15 @@ def _changed(statement: Statement, found: Statement, target: Side) -> bool:
     if Indel.normalized_similarity(statement.sentence.ordered, found.sentence.ordered) < SAID_ALIKE:
         return False  # a negation that comes with other words may say what they left out
     return not found.sentence.over_classes & NEGATIVE and not _of_something_else(statement, found)
+
+
+def _of_the_body(statement: Statement, found: Statement, sources: Sequence[Sentence]) -> bool:
+    """Return whether a new description denies what a body denies: "characters that cannot be converted"."""
+    if statement.sentence.kind != "description":
+        return False
+    came = [mark for mark in statement.sentence.marks if says_no(mark) and mark.text.casefold()[:4] not in cues(found)]
+    denied = {(mark.text, ruled(source, mark)) for source in sources for mark in source.marks}
+    return bool(came) and all((mark.text, ruled(statement.sentence, mark)) in denied for mark in came)
 
 
 def _of_something_else(statement: Statement, found: Statement) -> bool:

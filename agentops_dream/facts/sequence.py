@@ -25,7 +25,7 @@ _BEFORE = patterns.late(r"(?i)(?<!from )(?<!as )(?<!than )\b(?:before|ahead of|p
 _AFTER = patterns.late(r"(?i)\b(?:after|as soon as)\b(?! that\b)")
 _EARLIER_THAN = patterns.late(r"(?:する|の)?前に|より(?:も)?(?:前|先)に|之前|以前(?=[先要])|기? 전에")
 _LATER_THAN = patterns.late(r"(?:した|た|の)?(?:後|あと)(?:に|で|、)|より(?:も)?後に|之后|以后|(?:한|은|ㄴ)? ?(?:뒤|다음|후)에?")
-_NOT = patterns.late(r"(?i)\b(?:never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot|not to)\b|ない|禁止|不要|不得|勿|别|않|말")
+_NOT = patterns.late(r"(?i)\b(?:no(?! (?:more|less|fewer|later|longer|earlier)\b)|nobody|nothing|never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot|not to)\b|ない|禁止|不要|不得|勿|别|않|말")
 _MAYBE = re.compile(
     r"(?i)\b(?:then|after|afterwards|next|thereafter|finally|last|lastly|before|prior|ahead|as soon)\b"
     r"|[次後続最前先再]|あと|それから|てから|たら|まず|はじめ|然后|接着|随后|之[前后]|以[前后]|그|나서|전에|뒤|다음|후|마지막"

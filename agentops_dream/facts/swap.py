@@ -114,9 +114,7 @@ def _owner(literal: Literal, sentence: Sentence, company: Company, declared: Dec
         return None, 0.0
     here = around(sentence, literal)
     if sentence.kind == "description":  # a row of topics: each stands for itself
-        clause = sentence.clause_at(literal.start)
-        own_topic = sentence.clause_tokens[clause] - {token(literal)} if clause is not None else frozenset()
-        here = {stem: weight for stem, weight in here.items() if stem in own_topic} or here
+        here = {stem: weight for stem, weight in here.items() if weight >= CLAUSE} or here
     best: float = 0.0
     owner: Mark | None = None
     for rival in sorted(_candidates(here, value, own, company)):

@@ -35,7 +35,11 @@ def noun_of(sentence: Sentence, literal: Literal) -> str:
     """Return the stem of what a bare number counts, ``""`` if it counts nothing: "16 beds", "port 443"."""
     if literal.kind != "number" or literal.unit:
         return ""
-    return next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1), "")
+    return next((word.stem for word in sentence.words if 0 <= word.start - literal.end <= 1 and _joined(sentence, literal.end, word.start)), "")
+
+
+def _joined(sentence: Sentence, end: int, start: int) -> bool:
+    return sentence.text[end - sentence.start : start - sentence.start] in ("", " ", "-")
 
 
 def one_noun(one: str, other: str) -> bool:

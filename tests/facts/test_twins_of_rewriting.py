@@ -159,3 +159,38 @@ def test_a_split_may_point_at_its_other_half() -> None:
     assert weigh([before], [first, second]) == ()
     worse = Text("yomi", "ふりがな", second.body.replace("同じ会議の決定に [[both]] がある", "削除の依頼が外部業者から毎週届く、[[both]]"))
     assert "unsupported" in {fault.code for fault in weigh([before], [first, worse])}
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("版: PostgreSQL 15.6、Redis 7.2、Sidekiq 7.2.2。", "- PostgreSQL 15.6、Sidekiq 7.2.2\n- Redis 7.2", "- PostgreSQL 7.2、Sidekiq 7.2.2\n- Redis 15.6"),
+        ("同じ枠に 2 人を入れないため、行ロックで守る。", "同じ枠に 2 人が入るのを防ぐため、行ロックで守る。", "同じ枠に 2 人を入れるため、行ロックで守る。"),
+        ("パニック値が出たら、結果の承認を待たずに依頼元へ電話する。", "パニック値は、結果の承認前でも依頼元へ電話で伝える。", "パニック値が出たら、結果の承認を待って依頼元へ電話する。"),
+        ("足りないときは免疫を 3 本先に残し、外注を後回しにする。", "不足する場合、先に残すのは免疫の 3 本で、外注は後回し。", "不足する場合、先に残すのは免疫で、外注は後回し。"),
+        ("決まるまで `CONNECT BY` を新しく増やさない(再帰 WITH を使う)。", "決まるまでは `CONNECT BY` を新しく増やさず、再帰 WITH を使う。", "決まるまでは `CONNECT BY` を新しく増やし、再帰 WITH を使う。"),
+        ("A weight is neither `Double` nor `Float`, not even in a test.", "`Double` and `Float` are out, even in a test.", "`Double` and `Float` are in, even in a test."),
+        ("One known false alarm, `VUID-7`, may be ignored. Two more come now and then.", "- **May be ignored:** `VUID-7`, one known false alarm\n- Two more come now and then", "- **Is ignored:** `VUID-7`, one known false alarm\n- Two more come now and then"),
+        ("Speed is limited to 5.5 degrees per second in azimuth.", "| axis | top speed |\n|---|---|\n| azimuth | 5.5 degrees per second |\n\nThe speed is at most that.", "| axis | lowest speed |\n|---|---|\n| azimuth | at least 5.5 degrees per second |"),
+        ("The release is built with `-Os -flto -Wall`. LTO is off now: `-fno-lto`.", "The release is built with `-Os -fno-lto -Wall`, before that with `-Os -flto -Wall`; LTO is off now.", "The release is built with `-O3 -fno-lto -Wall`, before that with `-Os -flto -Wall`; LTO is off now."),
+        ("個人情報のログ出力は禁止(蓮さん)。氏名を出さない。蓮さんから二度注意を受けた。", "個人情報をログに出すことは禁止。氏名を出さない。蓮さんから二度注意を受けた。", "氏名を出さない。蓮さんから二度注意を受けた。"),
+        ("1. 写す\n2. `status` を見る\n3. 消す\n\n**Why:** 2 と 3 を逆に行い、二重になった。", "1. 写す\n2. `status` を見る\n3. 消すのは 2 の後\n\n**Why:** 2 と 3 を逆に行い、二重になった。", "1. 写す\n2. `status` を見る\n3. 消すのは 9 の後\n\n**Why:** 2 と 3 を逆に行い、二重になった。"),
+        ("Whoever changes the target replays a week and shows Ruxandra the result.", "Anyone changing the target replays a week and shows Ruxandra the result.", "Anyone changing the target replays a week and shows somebody the result."),
+        ("The loop of the motor was retuned to 16 kHz; the overshoot went from 11 % to 4 %.", "The loop of the motor was retuned to 16 kHz, and the overshoot fell from 11 % to 4 %.", "The loop of the motor was retuned to 16 kHz, and the overshoot fell from 4 % to 11 %."),
+        ("Render changes only count as done after a clean run of `--validate`.", "No render change counts as done before a clean run of `--validate`.", "Render changes count as done before a clean run of `--validate`."),
+    ],
+)  # fmt: skip
+def test_small_words_of_rules_and_values(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest)
+
+
+def test_a_description_is_a_row_of_topics() -> None:
+    """Lost if wrong: a good line in the index is refused, because its topics stand side by side there."""
+    body = "Silence of more than 45 s makes the table stale and sends everything to chute 99. On-call is paged at 30 s, before that."
+    entry = Text("chutes", "Table in RAM, stale after 45 s", body)
+    assert weigh([entry], [Text("chutes", "How chutes are found: table in RAM, paging at 30 s, chute 99 when stale", body)]) == ()
+    rule = Text("urls", "本番の URL とデプロイ手順、禁止事項", "本番の URL は https://a.example 、デプロイは `make ship`。")
+    assert weigh([rule], [Text("urls", "本番の URL、デプロイの手順", rule.body)]) == ()
+    table = Text("table", "変換表と外字の扱い", "変換できない字は `U+3013` に置き換える。外字は 147 字。")
+    assert weigh([table], [Text("table", "変換表、外字と変換できない字の扱い", table.body)]) == ()
