@@ -71,8 +71,8 @@ _KINDS = (
 
 
 _CONDITION = late(
-    r"(?i)\b(?:without|unless|except(?: for)?|apart from|other than|as long as|only (?:if|when|while|with))\b"
-    r"|(?:なし|無し|ない限り|以外|を除)|除非|除了|없이|제외하고"
+    r"(?i)\b(?:without|unless|except(?: for)?|apart from|other than|as long as|if|only (?:when|while|with))\b"
+    r"|(?:なし|無し|ない限り|以外|を除|場合(?:[はに、]|だけ|のみ)|とき(?:は|だけ|のみ))|除非|除了|없이|제외하고"
 )
 """What limits a rule; in Japanese and Korean it stands behind what it is about."""
 
