@@ -20,6 +20,8 @@ from agentops_dream.facts.reading import Reading, Sentence, token
 from agentops_dream.facts.value import Mark, job, mark, noun_of, one_noun, same_job, values
 
 CLAUSE, ALONE, OVER, SENTENCE, ENTRY, NEAR, ANOTHERS = 1.0, 0.9, 0.8, 0.6, 0.5, 0.5, 0.2
+_LABEL = 6
+"""Headings and labels over a line have no more words."""
 _WORDING = 0.25
 """What a word weighs that stands in one sentence only: it may be mere wording."""
 _PART = re.compile(r";|\b(?:while|whereas)\b|一方|而(?=[^且])|반면")
@@ -84,7 +86,8 @@ def around(sentence: Sentence, literal: Literal, near: frozenset[str] = frozense
     """Return token -> how closely it accompanies a literal."""
     found = dict.fromkeys(near, NEAR)
     for stem in sentence.over:
-        found[stem] = OVER
+        # A whole sentence that opens a list is over all its items, and tells none from another.
+        found[stem] = OVER if len(sentence.over) <= _LABEL else ANOTHERS
     own = _own_clauses(sentence, literal)
     others = _clauses_of_others(sentence, literal)
     label = _label_clauses(sentence)

@@ -30,6 +30,7 @@ FREE: dict[str, frozenset[str]] = {
 _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
+_NONE_BUT = late(r"しか[^、。]{0,12}$|밖에[^,.]{0,12}$")
 _NOT_AFTER = late(r"待?たず|待たな")
 _BEFORE = late(r"前でも|前に|より先")
 _OR_EQUAL = late(r"(?i)\b(?:(?:or|and) (?:the same|equal)|same|equal|no (?:greater|larger|higher|later|longer|older|newer|smaller|lower|shorter|earlier))\b")
@@ -83,6 +84,8 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
             return True  # not without a review: it must be reviewed
         if gained & _BOUNDS and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
             return True  # limited to 5: at most 5; not above 5, too
+        if mark.name == "not" and "only" in keeper.classes and _NONE_BUT.search(sentence.text, 0, mark.start - sentence.start):
+            return True  # 生死しか見ておらず: 見ていたのは生死だけ
         if _NOT_AFTER.match(mark.text) and _BEFORE.search(keeper.text):
             return True  # 承認を待たず: 承認前でも
         if compares(sentence, mark) and _OR_EQUAL.search(keeper.text):

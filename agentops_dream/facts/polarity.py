@@ -20,7 +20,7 @@ from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
 from agentops_dream.facts.reading import Sentence, Text, read
 from agentops_dream.facts.replaced import SAID_ALIKE, SAME, replaced
 from agentops_dream.facts.side import Side, side
-from agentops_dream.facts.statements import Statement, cues, may_deny, prefixed, statements
+from agentops_dream.facts.statements import Statement, cues, may_deny, poles, prefixed, statements
 from agentops_dream.patterns import late
 
 CLOSE = 0.7
@@ -131,6 +131,7 @@ def _changed(statement: Statement, found: Statement, target: Side) -> bool:
     """
     mine, theirs = cues(statement), cues(found)
     came, gone = mine - theirs, theirs - mine
+    gone -= poles(statement.sentence)  # "rejected them, and they came back": it is said in the other half
     if bool(came) == bool(gone) or (not statement.sign and not gone):
         return False
     if (signs.OTHERWISE.search(found.sentence.text) and _IF_NOT.search(statement.sentence.text)) or (

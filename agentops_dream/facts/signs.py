@@ -60,7 +60,7 @@ EXCEPT = late(r"(?i)\b(?:except|other than|but (?:through|by|via|with|in|on|from
 """What makes a rule of a "no": "no event leaves except through the outbox"."""
 WEAK = late(r"(?i)\b(?:before|until|till|except|other than|yet)\b|まで|以外|前|之前|除|전에|외에")
 RESTRICTS = late(
-    r"(?i)\b(?:only|after|once|first|must|needs?|requires?|required|always)\b|のみ|だけ|後|必ず|必要|必須|只|仅|后|必须|需要|만|후|필요|반드시|해야"
+    r"(?i)\b(?:only|after|once|first|must|needs?|requires?|required|always)\b|のみ|だけ|後|てから|必ず|必要|必須|只|仅|后|必须|需要|만|후|필요|반드시|해야"
 )
 NEGATIVE = _cue(
     "avoi inst rath yet hard bare refr stop nie niem nich kein jama nunc 避 や 피",

@@ -130,10 +130,10 @@ def _statement(sentence: Sentence, whole: str, start: int, end: int) -> Statemen
         rests.add(stem(next(group for group in match.groups() if group)))
         skip.append((match.start() + start, match.end() + start))
         prefixes = 1
-    poles = 0
+    turned = 0
     for cue in signs.POLAR:
         found = spans(cue)
-        poles += bool(found)
+        turned += bool(found)
         skip += found
     good = spans(signs.GOOD_POLE)
     skip += good
@@ -147,8 +147,8 @@ def _statement(sentence: Sentence, whole: str, start: int, end: int) -> Statemen
         words = [word for word in words if not _inside(word.start, skip)]
         literals = [lit for lit in literals if lit.kind not in ("name", "subject") or not _inside(lit.start, skip)]
     tokens = rests.union((word.stem for word in words), map(token, literals))
-    sign = bool((bool(main) + without + prefixes + poles) % 2)
-    return Statement(sentence, text, frozenset(tokens), main, sign, bool(poles), bool(good), others, bool(neutral))
+    sign = bool((bool(main) + without + prefixes + turned) % 2)
+    return Statement(sentence, text, frozenset(tokens), main, sign, bool(turned), bool(good), others, bool(neutral))
 
 
 def _inside(at: int, spans: Iterable[tuple[int, int]]) -> bool:
@@ -169,5 +169,11 @@ def cues(statement: Statement) -> Counter[str]:
     for pattern in (signs.NEGATIVE, signs.PREFIXED, signs.WITHOUT):
         for match in pattern.within(text, traits):
             found.setdefault(match.start(), match.group())
-    poles = [match.group() for pattern in signs.POLAR for match in pattern.within(statement.text, traits)]
-    return Counter(word.casefold()[:4] for word in (*found.values(), *poles))
+    here = [match.group() for pattern in signs.POLAR for match in pattern.within(statement.text, traits)]
+    return Counter(word.casefold()[:4] for word in (*found.values(), *here))
+
+
+def poles(sentence: Sentence) -> Counter[str]:
+    """Return the words of a sentence that are the negative one of two poles, by their first letters."""
+    text, traits = prose(sentence), _traits(sentence)
+    return Counter(match.group().casefold()[:4] for pattern in signs.POLAR for match in pattern.within(text, traits))

@@ -5,8 +5,6 @@ speaks of the same thing as the text that is to go, and either repeats that text
 another value of the same kind for it.
 """
 
-
-
 from __future__ import annotations
 
 import re
@@ -172,11 +170,19 @@ def _other_value(literal: Literal, about: Sequence[Sentence], by: Reading) -> bo
     for sentence in by.sentences:
         near = sentence.tokens | sentence.over
         for other in _values(sentence):
-            if not _same_kind(literal, other) or other.key == literal.key:
+            if not _same_kind(literal, other) or other.key == literal.key or _cited(other, by):
                 continue
             if subject & (near | _named_in(other)) or _share_part(literal, other):
                 return True
     return False
+
+
+_CITED = re.compile(r"「[^」]{24,}」|『[^』]{24,}』|“[^”]{40,}”|\"[^\"\n]{40,}\"")
+
+
+def _cited(literal: Literal, by: Reading) -> bool:
+    """Return whether a value stands in a sentence that an entry only quotes: what somebody wrote is no proof of it."""
+    return any(match.start() < literal.start < match.end() for match in _CITED.finditer(by.clean))
 
 
 def _everywhere(by: Reading) -> frozenset[str]:

@@ -60,7 +60,12 @@ def _points(sentence: Sentence, whole: float) -> bool:
 
 
 def _vouching(sentence: Sentence, support: Index, start: int = 0, end: int = sys.maxsize) -> int:
-    """Return how many words the values and things of a sentence are worth that the inputs hold: each as much as two."""
+    """Return how many words the values and things of a sentence are worth that the inputs hold: each as much as two.
+
+    What stands on another line of it may be another sentence, and vouches for nothing.
+    """
+    if "\n" in sentence.text.strip():
+        return 0
     held = {token(lit) for lit in sentence.literals if start <= lit.start < end and lit.kind not in ("name", "subject", "link") and not lit.soft}
     return 2 * len(held & support.tokens)
 
