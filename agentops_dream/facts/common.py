@@ -122,6 +122,11 @@ COMMON = frozenset(
     dug dwelt fled forbade forgot forgave heard laid lain leapt learnt lit mistook overcame overran proved rang
     risen sought shaken shone shrank shrunk slid sprang spun swore swung thrust tore torn trodden undergone
     underwent undertook upheld wept withdrew withheld withstood written
+    adjacent neighbouring neighboring consecutive neighbor neighbour simultaneous remote manual automatic
+    temporary permanent previous subsequent frequent recent urgent silent legacy physical digital virtual nightly
+    hourly weekly monthly yearly outgoing opposite separate identical similar obsolete stale broken fresh partial
+    entire numerous several various certain distinct ordinary regular unusual occasional sudden gradual slow rapid
+    brief lengthy narrow wide shallow steep loose tight rough smooth sharp blunt wet frozen hot cold cool mild
     visitor visits voltage warm waste water weather wheel workflow workspace yield
     """.split()
 )

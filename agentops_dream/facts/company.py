@@ -25,6 +25,9 @@ _LABEL = 6
 _WORDING = 0.25
 """What a word weighs that stands in one sentence only: it may be mere wording."""
 _PART = re.compile(r";|\b(?:while|whereas)\b|一方|而(?=[^且])|반면")
+_RULED = 14
+"""Characters between a "never" and the value that it rules."""
+_DENIES = re.compile(r"(?i)not|never|nor|neither|no|nothing")
 _COLON = re.compile(r":(?=[\s`\"*]|[^\x00-\x7f])")
 
 @dataclass(eq=False)
@@ -45,6 +48,8 @@ class Company:
     """In which entries each value stands."""
     reach: Counter[str] = field(default_factory=Counter)
     """In how many sentences of the inputs a token stands, or over how many."""
+    denied: set[Mark] = field(default_factory=set)
+    """Values that are only named to say that it is not them: "never with QoS 0"."""
     subjects: set[str] = field(default_factory=set)
     """Words of ids, and names: what a sentence is about."""
     ids: list[str] = field(default_factory=list)
@@ -166,6 +171,7 @@ def _standing(sentence: Sentence) -> tuple[tuple[Mark, str, int | None], ...]:
 def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
     """Return the company of every value of the inputs that does one of these jobs."""
     company = Company()
+    told: dict[Mark, list[bool]] = {}
     for reading in inputs.readings:
         entry = _subject(reading)
         company.entries.append(entry)
@@ -180,6 +186,7 @@ def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
                 if job(value) not in jobs:
                     continue
                 company.text.setdefault(value, literal.text)
+                told.setdefault(value, []).append(_refused(sentence, literal))
                 company.homes[value].add(len(company.entries) - 1)
                 company.sentences[value].add(id(sentence))
                 company.nouns[value].add(noun_of(sentence, literal))
@@ -188,10 +195,17 @@ def learn(inputs: Index, jobs: Collection[tuple[str, str]]) -> Company:
                     if weight > known.get(stem, 0.0):
                         known[stem] = weight
         company.changes.update(changes(reading.sentences))
+    company.denied = {value for value, refused in told.items() if all(refused)}
     for value, tokens in company.of.items():
         for stem in tokens:
             company.values_with[stem].add(value)
     return company
+
+
+def _refused(sentence: Sentence, literal: Literal) -> bool:
+    at = sentence.clause_at(literal.start)
+    before = [mark for mark in sentence.marks if 0 <= literal.start - mark.end <= _RULED and sentence.clause_at(mark.start) == at]
+    return any(_DENIES.fullmatch(mark.text) for mark in before)
 
 
 def _near(reading: Reading, place: int, literal: Literal) -> frozenset[str]:

@@ -15,7 +15,7 @@ META = frozenset(
     outdated obsolete superseded past passed old older newer earlier later previous previously former formerly
     back history original originally replaced split merged moved copied quoted quote data date dated related
     reference refer see above below same separate separately instance confused counted carries following section
-    topic point both twice again together value values detail details rest unchanged remain still means namely
+    topic point otherwise else both twice again together value values detail details rest unchanged remain still means namely
     example list table summary rule fact facts flagged flag check checked review clarify open question paragraph
     text comment sentence line source sources raised lowered increased reduced longer shorter higher larger smaller changed
     """.split()
@@ -38,7 +38,7 @@ EDITORIAL = META | frozenset(
     scope key facts unclear uncertain unverified unconfirmed pending confirm confirmed needs work works live lives
     expired ended deadline merge new fresh renamed
     cfg conf info special case cases exception exceptions contact contacts access naming storage size place location
-    structure layout order timing numbers part parts field fields file files name names owner owners people link links
+    structure layout order time times timing numbers part parts field fields file files name names owner owners people link links
     cause causes symptom symptoms result results procedure prerequisites environment variables options path paths host
     hosts port ports""".split()
 ) | frozenset(

@@ -27,9 +27,10 @@ from agentops_dream.facts.keeping import (
     negates,
     other_way,
     repeated,
+    same,
 )
 from agentops_dream.facts.marks import Mark
-from agentops_dream.facts.negation import NEGATIVE, compares, ruled
+from agentops_dream.facts.negation import NEGATIVE, ruled
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.side import Side, side
 from agentops_dream.patterns import late
@@ -42,6 +43,7 @@ WHOLE = 1.4
 """Closeness (share of its clause, and half of what is around it) from which on nothing is left to be said beside it."""
 COPIED = 0.75
 """Share of it, in the same order, from which on a sentence is a copy."""
+_JAPANESE = late("[\u3041-\u3096]")
 _WEAK = late(r"(?i)may(?: be| not| only)?|should|will|はず|べき|したい|应该|应当|해야 할")
 """Hedges so often meant otherwise ("two people may swap shifts") that only a copy shows their loss."""
 
@@ -184,16 +186,16 @@ def _unbanned(source: Side, target: Side, declared: str) -> Iterator[Hardened]:
 
     That is sharper than comparing sentences: "never run X" cut in two still bans X.
     """
-    banned: dict[tuple[int, int], tuple[Sentence, str, set[str]]] = {}
+    banned: dict[tuple[int, int], tuple[Sentence, Mark, set[str]]] = {}
     free: set[str] = set()
     for sentence in source.sentences:
         for literal in sentence.literals:
             if literal.kind not in ("code", "identifier", "path", "flag", "url"):
                 continue
             at = sentence.clause_at(literal.start)
-            ruling = [m for m in sentence.marks if m.name in ("never", "not") and sentence.clause_at(m.start) == at and not compares(sentence, m)]
+            ruling = [m for m in sentence.marks if m.name in ("never", "not") and sentence.clause_at(m.start) == at]
             if ruling and at is not None:
-                banned.setdefault((id(sentence), at), (sentence, ruling[0].text, set()))[2].add(token(literal))
+                banned.setdefault((id(sentence), at), (sentence, ruling[0], set()))[2].add(token(literal))
             else:
                 free.add(token(literal))
     for sentence, mark, held in banned.values():
@@ -201,11 +203,24 @@ def _unbanned(source: Side, target: Side, declared: str) -> Iterator[Hardened]:
         if not keys or sentence.plain in target.texts or sentence.plain in declared:
             continue
         holders = [other for other in target.sentences if keys & other.tokens and other.kind != "description"]
+        if any(same(mark, sentence, holder) for holder in holders) or _denied_apart(sentence, mark, target):
+            continue
         pointing = [near for holder in holders for near in target.pointing(holder)]
         if holders and not any(
             negates(holder, sentence) or holder.over_classes & NEGATIVE for holder in (*holders, *pointing)
         ):
-            yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark)
+            yield Hardened(sentence.text.strip(), holders[0].text.strip(), mark.text)
+
+
+def _denied_apart(sentence: Sentence, mark: Mark, target: Side) -> bool:
+    """Return whether what a Japanese negation denies, which is what stands before it, is denied in a sentence of the outputs."""
+    at = sentence.clause_at(mark.start)
+    if at is None or not _JAPANESE.search(mark.text):
+        return False
+    denied = frozenset(sentence.between(sentence.clauses[at][0], mark.start))
+    return bool(denied) and any(
+        denied <= other.tokens and any(found.name in ("never", "not") for found in other.marks) for other in target.sentences
+    )
 
 
 def _scope(sentence: Sentence, mark: Mark, common: frozenset[str]) -> tuple[Sequence[str], Sequence[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentops_dream.facts import signs
 from agentops_dream.facts.marks import Mark
-from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
+from agentops_dream.facts.negation import NEGATIVE, ruled, says_no
 from agentops_dream.facts.reading import Sentence
 from agentops_dream.facts.side import Side
 from agentops_dream.patterns import late
@@ -31,9 +31,19 @@ _CONTRAST = late(r"ではな|じゃな|而不是|不是|아니")
 _CHANGES = late(r"早ま|延び|変わ|から.+へ|から.+に|改め|改为|变为|바뀌|에서")
 
 _NONE_BUT = late(r"しか[^、。]{0,12}$|밖에[^,.]{0,12}$")
-_NOT_AFTER = late(r"待?たず|待たな")
-_BEFORE = late(r"前でも|前に|より先")
-_OR_EQUAL = late(r"(?i)\b(?:(?:or|and) (?:the same|equal)|same|equal|no (?:greater|larger|higher|later|longer|older|newer|smaller|lower|shorter|earlier))\b")
+_SAME = (
+    (late(r"待?たず|待たな"), late(r"前でも|前に|より先")),
+    (
+        late(r"(?i)not (?:greater|larger|higher|later|longer|bigger|older|newer|smaller|lower|shorter|earlier|younger) than"),
+        late(r"(?i)\b(?:(?:or|and) (?:the same|equal)|same|equal|no (?:greater|larger|higher|later|longer|older|newer|smaller|lower|shorter|earlier))\b"),
+    ),
+    (late(r"(?i)(?:not|[a-z]+n't) (?:be )?(?:enough|sufficient)|(?:not|[a-z]+n't) (?:suffice|do)\b"), late(r"(?i)\bmore than\b|\bbesides\b|\btoo little\b|\binsufficient\b")),
+    (late(r"(?i)(?:not|nor|or) even\b"), late(r"(?i)\beven\b")),
+    (late(r"(?i)(?:without|unless)\b"), late(r"(?i)\b(?:otherwise|or else)\b")),
+    (late(r"(?i)alone\b"), late(r"(?i)\bmore than\b")),
+    (late(r"(?i)only\b"), late(r"(?i)\bthe most (?:that|it|he|she|they|we|our|the|this)\b")),
+)
+"""What a negation says where it stands, and how it is said without one."""
 _CAPS = late(r"(?i)cap|limit")
 """Limits that are set by what the sentence tells of, and so may be what is only possible."""
 
@@ -86,10 +96,8 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
             return True  # limited to 5: at most 5; not above 5, too
         if mark.name == "not" and "only" in keeper.classes and _NONE_BUT.search(sentence.text, 0, mark.start - sentence.start):
             return True  # 生死しか見ておらず: 見ていたのは生死だけ
-        if _NOT_AFTER.match(mark.text) and _BEFORE.search(keeper.text):
-            return True  # 承認を待たず: 承認前でも
-        if compares(sentence, mark) and _OR_EQUAL.search(keeper.text):
-            return True  # not greater: smaller or equal
+        if same(mark, sentence, keeper):
+            return True
         if mark.name == "only" and ("single" in keeper.classes or "must" in gained):
             return True  # by hand only: always by hand
         if keeper.over_classes & NEGATIVE or any(negates(one, sentence) for one in side.pointing(keeper)):
@@ -105,6 +113,12 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
         return True
     # "Unverified." at its head is said of the whole paragraph.
     return mark.name == "unverified" and any("unverified" in other.classes for other in side.of_block(keeper))
+
+
+def same(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:
+    """Return whether a sentence says without this negation what another says with it: "not enough", "more than" that."""
+    at = mark.start - sentence.start
+    return any(says.match(sentence.text, at) and instead.search(keeper.text) for says, instead in _SAME)
 
 
 def _of_others(mark: Mark, sentence: Sentence, keeper: Sentence) -> bool:

@@ -35,10 +35,16 @@ def lost_literals(
                 if literal.key in links or literal.key in gone or (heir and heir in links):
                     continue
                 yield reading, literal
+            elif literal.kind == "relative" and literal.end <= len(reading.text.description) and _dated_label(outputs):
+                continue  # "next year" in the old line of the index, the date in the new one
             elif outputs.has(literal) or _shortened(literal, inputs, outputs):
                 continue
             elif not _said_by_a_date(literal, reading, outputs):
                 yield reading, literal
+
+
+def _dated_label(outputs: Index) -> bool:
+    return any(lit.kind == "date" for s in outputs.sentences if s.kind == "description" for lit in s.literals)
 
 
 _OFTEN = 12
@@ -62,10 +68,13 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
                 told = literal.kind in _PEOPLE or (alone and literal.kind not in ("link", "quote", "relative"))
                 if told and not literal.soft:
                     places[token(literal)].setdefault(sentence.plain, (sentence, literal))
+    labels = frozenset().union(*(s.tokens for s in outputs.sentences if s.kind == "description"))
     around: list[tuple[frozenset[str], frozenset[str], frozenset[str]]] | None = None
     for key, found in places.items():
         if not 2 <= len(found) <= _OFTEN:
             continue
+        if key.isascii() and all(lit.text.isupper() for _, lit in found.values()) and key in labels:
+            continue  # "the PDF" is what the whole entry is about
         for sentence, literal in found.values():
             clause = sentence.clause_at(literal.start)
             if clause is None or all(_same(sentence, other, outputs.common) for other, _ in found.values()):
@@ -86,7 +95,7 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
 _REFERS = re.compile(
     r"(?i)\b(?:he|she|they|him|her|them|his|hers|their|it|its|this|that|these|those|both|same|also|too|which|who)\b"
 )
-_SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague|a certain|some)\b|誰か|ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
+_SOMEBODY = re.compile(r"(?i)\b(?:some(?:one|body)?|anyone|a colleague|a certain|some)\b|誰か|(?<!で)ある(?:人|[^\s、。]{0,3}さん)|某|어떤|누군가")
 
 
 _ANYBODY = re.compile(rf"{_SOMEBODY.pattern}|(?i:\b(?:who(?:ever)?|every(?:one|body)|anybody|all of us|people)\b)|誰でも|谁都|누구나")

@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "never": (
         "forbidden",
         r"niemals|nie|verboten|(?:darf|dürfen) (?:nie|nicht)|jamais|interdit(?:e|es|s)?|défendu|nunca|jamás|prohibid[oa]s?|никогда|нельзя|запрещено|запрещен[аоы]?|"
-        r"never|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?|turn(?:s|ed)? down|off[- ]limits|(?:is|are|was|were) out(?= *(?:[,.;:)]|$))|no[- ]go|ruled? out|rules out|hands off|taboo",
+        r"never|leav(?:e|es|ing) (?:[^\s,;.]{1,40} ){1,3}alone|must(?: not|n't)|(?:do not|don't)|cannot|can't|can not|forbid(?:s|den)?|prohibit(?:s|ed)?|not (?:be )?(?:allowed|permitted)|under no circumstances|ban(?:s|ned)?|refuse[sd]?|turn(?:s|ed)? down|off[- ]limits|(?:is|are|was|were) out(?= *(?:[,.;:)]|$|for (?:all|every)))|no[- ]go|ruled? out|rules out|hands off|taboo",
         r"禁止|厳禁|禁じ|控え|絶対に?(?=[^。、]{0,20}(?:な[いく]|ません))|しないこと|ないこと|ては(?:いけない|ならない|だめ)|てはなら|べからず|不可(?!欠|分|能)|"
         r"切勿|请勿|勿|不得|不要|不能|不可以?|不准|严禁|别再|绝不|从不|금지|말 것|말아|마세요|마십시오|지 마|불가|절대",
     ),
@@ -62,7 +62,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
         "probable",
         r"wahrscheinlich|vermutlich|scheint|angeblich|probablement|sans doute|semble|probablemente|parece|вероятно|похоже|кажется|"
         r"probabl[ey]|likely|presumabl[ey]|presumed|apparently|seem(?:s|ed|ingly)?|appears? to|supposedly|suspect(?:s|ed)?|suspicions?|believes?|"
-        r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|estimated?|tends? to",
+        r"(?:i|we|they) (?:think|believe|guess|assume)|believed|assumed|assume|assumptions?|estimated?|tends? to",
         r"おそらく|恐らく|たぶん|多分|らしい|らしく|ようだ|ようです|みたい|と思われ|と思う|と見られ|とみられ|さそう|そう(?=[。、)]|$)|だろう|でしょう|推測|推定では|模様|"
         r"大概|似乎|好像|估计|看来|多半|恐怕|应该是|推测|아마|것 ?같|듯하|듯싶|로 보[인이]|추정|추측",
     ),
@@ -98,7 +98,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "only": (
         "limited to",
         r"nur|ausschließlich|lediglich|seulement|uniquement|sólo|solo|solamente|únicamente|только|лишь|"
-        r"only|solely|exclusively|just|alone|all (?:that )?there (?:is|are|was|were)|all (?:[a-z]{1,12} ){1,5}(?:did|does) (?:was|is)|nothing but|reserved (?:for|to)|nothing else|no other|except|other than|unless|limited to(?! ?\ue000)|restricted to|at no other|purely",
+        r"only|solely|exclusively|just|alone|all (?:that )?there (?:is|are|was|were)|(?:is|are|was|were) all (?:that|the|it|he|she|they|we|you|there)|all (?:[a-z]{1,12} ){1,5}(?:did|does) (?:was|is)|nothing but|reserved (?:for|to)|nothing else|no other|except|exceptions?|other than|unless|limited to(?! ?\ue000)|restricted to|at no other|purely",
         r"のみ|だけ|しか|にとどめ|に留め|に限[るりらっ]|限定|以外|かぎ[りる]|仅|只|唯一|除[了非]|限于|(?<=[가-힣])만(?=[ 을이은,.)]|$)|뿐|오직|한정|제외|외에",
     ),
     "other_neg": (

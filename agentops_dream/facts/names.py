@@ -29,7 +29,7 @@ _OPENS = frozenset(".:!?。、,(\"'[|>#*-`")
 _COMMON = frozenset(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
     september october november december i ok todo note notes why how
-    api db ui""".split()
+    api db ui http""".split()
 )
 
 

@@ -11,7 +11,6 @@ NEGATIVE = frozenset({"never", "not", "only", "other_neg"})
 
 _ENDING = late("[\u3041-\u3096\uac00-\ud7a3]")
 _BAN = late("禁|厳禁|不可|無")
-_COMPARES = late(r"(?i)not (?:greater|larger|higher|later|longer|bigger|older|newer|smaller|lower|shorter|earlier|younger) than")
 _HAS_ENDINGS = late("[\u3041-\u3096]")
 
 
@@ -26,8 +25,3 @@ def ruled(sentence: Sentence, mark: Mark) -> str:
     if endings:
         return next(reversed(sentence.between(sentence.start, mark.start)), "")
     return next(iter(sentence.between(mark.end, sentence.end)), "")
-
-
-def compares(sentence: Sentence, mark: Mark) -> bool:
-    """Return whether a negation only turns a comparison round: "not greater than" is "smaller or equal"."""
-    return _COMPARES.match(sentence.text, mark.start - sentence.start) is not None

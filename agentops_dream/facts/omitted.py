@@ -35,7 +35,7 @@ _CALLS = re.compile(r"(?i)^(?:be|beware|dispose|think|speak|know|hear|approve|ge
 _ACTS = re.compile(r"(?i)\b(?:is|are|was|were|has|have|had|do|does|did|will|would|can|could|may|might|must|should|[a-z]{3,}ed)\b")
 """What says that something is done."""
 _TITLE_CJK = re.compile(r"(?:メモ|覚え書き|備忘録|まとめ|の仕組み|の概要|の話|の件|について)[。.]?$")
-_TOPICS = re.compile(r"(?:禁止|注意|留意|確認)(?:事項|点)")
+_TOPICS = re.compile(r"(?:禁止|注意|留意|確認)(?:事項|点)|考え方|扱い(?!や)|確認用|やり方|仕組み|手順|決まり|概要|一覧|まとめ")
 """What a description calls a part of its entry."""
 _AS_THERE = re.compile(
     r"(?i)\b(?:as in|as before|same as|see|stay(?:s|ed)?|unchanged|remains?|rest|everything else|all else|still stands?)\b"
@@ -67,6 +67,8 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
         tokens = frozenset(token for token in sentence.tokens if token not in META and token not in gone)
         tokens -= _respelled(sentence, outputs)
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2 or _valued(sentence, tokens, outputs):
+            continue
+        if len(inputs.readings) > 1 and _told_twice(sentence, inputs, outputs):
             continue
         rare = tokens - common if not gone & sentence.tokens else frozenset()
         if _scattered(sentence, rare, inputs, outputs):
@@ -118,7 +120,17 @@ def _leads_in(sentence: Sentence) -> bool:
 def _valued(sentence: Sentence, tokens: frozenset[str], outputs: Index) -> bool:
     """Return whether a sentence is a value and two words, and the value is kept: "the calculation runs every 20 s"."""
     values = {token(lit) for lit in sentence.literals if lit.kind in VALUES and lit.unit and not lit.soft}
-    return len(tokens) == 3 and len(values) == 1 and values <= outputs.tokens and not sentence.classes
+    few = len(tokens) == 3 or extent(word for word in sentence.words if word.stem in tokens) <= 2
+    return few and len(values) == 1 and values <= outputs.tokens and sentence.classes <= {"about"}
+
+
+def _told_twice(sentence: Sentence, inputs: Index, outputs: Index) -> bool:
+    """Return whether two or more things that a sentence names are named together in another of the inputs, which is kept."""
+    held = frozenset(token(lit) for lit in sentence.literals if lit.kind not in ("name", "subject", "link", "relative") and not lit.soft)
+    if len(held) < 2:
+        return False
+    twins = [other for other in inputs.sentences if other is not sentence and held <= other.tokens and other.kind != "description"]
+    return any(held <= other.tokens and len(twin.tokens & other.tokens) * 2 > len(twin.tokens) for twin in twins for other in outputs.sentences)
 
 
 def undescribed(inputs: Index, outputs: Index) -> Iterator[str]:

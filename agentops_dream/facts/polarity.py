@@ -15,8 +15,9 @@ from rapidfuzz.distance import Indel
 from agentops_dream.facts import marks, signs
 from agentops_dream.facts.hardened import Hardened
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.keeping import repeated
-from agentops_dream.facts.negation import NEGATIVE, compares, ruled, says_no
+from agentops_dream.facts.keeping import repeated, same
+from agentops_dream.facts.marks import Mark
+from agentops_dream.facts.negation import NEGATIVE, ruled, says_no
 from agentops_dream.facts.reading import Sentence, Text, read
 from agentops_dream.facts.replaced import SAID_ALIKE, SAME, replaced
 from agentops_dream.facts.side import Side, side
@@ -25,6 +26,8 @@ from agentops_dream.patterns import late
 
 CLOSE = 0.7
 """Share of the tokens of two statements that must be common to both to be one statement."""
+_HOW = late(r"(?i)\bhow (?:to|it|they)\b|方法|やり方|手順")
+_BEFORE = late(r"(?i)\b(?:before|until|unless)\b|前に|まで")
 _IF_NOT = late(r"(?i)\b(?:if|when|where|unless|without|until)\b|なければ|ないと|ない場合|ないとき|なら|如果|若|않으면|없으면")
 
 
@@ -51,6 +54,8 @@ def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Har
         if not denying and not may_deny(sentence):
             continue
         for statement in statements(sentence):
+            if sentence.kind == "description" and _HOW.search(statement.text):
+                continue  # it tells what is answered, and not how
             if not statement.sign and not any(_likeness(statement.tokens, no.tokens) >= CLOSE for no in denying):
                 continue
             near = [other for n in _near(statement.tokens, by_token, prefixes) for other in statements(sources[n])]
@@ -142,12 +147,26 @@ def _changed(statement: Statement, found: Statement, target: Side) -> bool:
         if set(gone) <= {"inst", "rath"} and signs.WAS.search(statement.sentence.text):
             return False  # "at 00:30 instead of 01:15" has become "at 00:30, before that 01:15"
         held = [mark for mark in found.sentence.marks if says_no(mark) and mark.text.casefold()[:4] in gone]
-        if held and all(compares(found.sentence, mark) or repeated(mark, found.sentence, target) for mark in held):
+        if held and all(_told_elsewhere(mark, found.sentence, statement, target) for mark in held):
             return False  # it is a sentence of its own now, or the other way of comparing
         return not statement.sentence.over_classes & NEGATIVE
+    if not any(cue in statement.text.casefold() for cue in came):
+        return False  # it is said in another half of the sentence
     if Indel.normalized_similarity(statement.sentence.ordered, found.sentence.ordered) < SAID_ALIKE:
         return False  # a negation that comes with other words may say what they left out
     return not found.sentence.over_classes & NEGATIVE and not _of_something_else(statement, found)
+
+
+def _told_elsewhere(mark: Mark, sentence: Sentence, statement: Statement, target: Side) -> bool:
+    """Return whether a negation of an old sentence is none of a statement's: it stands in a sentence of its own now, or in
+    other words beside it, or what it denied is not in the statement.
+    """
+    near = (statement.sentence, *target.around[id(statement.sentence)])
+    if repeated(mark, sentence, target) or any(same(mark, sentence, other) for other in near):
+        return True
+    at = sentence.clause_at(mark.start)
+    denied = sentence.clause_tokens[at] if at is not None else frozenset()
+    return len(sentence.clauses) > 1 and len(denied & statement.tokens) * 2 <= len(denied)
 
 
 def _of_the_body(statement: Statement, found: Statement, sources: Sequence[Sentence]) -> bool:
@@ -175,6 +194,34 @@ def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / len(one | other) if one and other else 0.0
 
 
+def _mirrored(no: Statement, yes: Statement) -> bool:
+    """Return whether what comes before "before" in one statement comes after it in the other: "ask before you ship",
+    "nothing is shipped before somebody was asked".
+    """
+    no_halves, halves = _halves(no.sentence), _halves(yes.sentence)
+    denied = no.text[no.text.casefold().find(no.main.casefold()) :]
+    if no_halves is None or halves is None or not signs.WEAK.search(denied):
+        return False
+    (no_first, no_then), (first, then) = no_halves, halves
+    crossed, straight = (no_first & then, no_then & first), (no_first & first, no_then & then)
+    return all(crossed) and sum(map(len, crossed)) >= 3 * sum(map(len, straight))
+
+
+def _halves(sentence: Sentence) -> tuple[frozenset[str], frozenset[str]] | None:
+    """Return what comes first and what later in a sentence with one "before": behind it, at its head up to the comma."""
+    found = list(_BEFORE.finditer(sentence.text))
+    if len(found) != 1:
+        return None
+    at, end = found[0].span()
+    comma = sentence.text.find(",", end)
+    if not sentence.text[:at].strip(" *_-") and comma > 0:
+        cut = (sentence.start + comma, sentence.end), (sentence.start + end, sentence.start + comma)
+    else:
+        cut = (sentence.start, sentence.start + at), (sentence.start + end, sentence.end)
+    one, other = (frozenset(sentence.between(*span)) for span in cut)
+    return one - other, other - one
+
+
 def _agree(one: Statement, other: Statement) -> bool:
     if one.sign == other.sign or (one.pole and one.good) or (other.pole and other.good):
         # Which of two poles is whose is seen by the order of the words, not here.
@@ -189,7 +236,6 @@ def _agree(one: Statement, other: Statement) -> bool:
     if yes.others > no.others or (yes.others and signs.CHANGES.search(no.text)):
         return True
     # "Not before the review" is "only after the review", and "before it ships, it must be reviewed" is "not shipped before".
-    denied = no.text[no.text.casefold().find(no.main.casefold()) :]
-    if signs.WEAK.search(denied) and signs.WEAK.search(yes.sentence.text) and "must" in yes.sentence.classes:
+    if _mirrored(no, yes):
         return True
     return bool(signs.WEAK.search(no.text) and not signs.WEAK.search(yes.text) and signs.RESTRICTS.search(yes.text))

@@ -111,7 +111,7 @@ def _unbound(before: Sentence, after: Sentence, sources: Sequence[Sentence]) -> 
             came = name in other[key] and name not in one[key] and not _said(name, before, after)
             if came and name == "upper" and "grown" in one[key]:
                 continue  # what grew to 768 MiB goes up to them
-            if came and not any(_bound_so(key, name, source) and _alike(source, after) for source in sources):
+            if came and not any(_bound_so(key, name, source) and (_alike(source, after) or after.kind == "description") for source in sources):
                 return name
     return ""
 

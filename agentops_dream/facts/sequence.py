@@ -75,7 +75,7 @@ def _pairs(steps: Sequence[Step]) -> Iterator[tuple[Step, Step]]:
 def _turned(one: Step, other: Step, late: Step, early: Step) -> bool:
     """Return whether ``early``, which stands second now, is ``one``, and ``late`` is ``other``."""
     mine, theirs = one.tokens - other.tokens, other.tokens - one.tokens
-    if not mine or not theirs or any(len(only) == 1 and _ONE_SIGN.fullmatch(*only) for only in (mine, theirs)):
+    if not mine or not theirs or any(_ONE_SIGN.fullmatch("".join(only)) for only in (mine, theirs)):
         return False
     turned, straight = (len(mine & early.tokens), len(theirs & late.tokens)), (len(mine & late.tokens), len(theirs & early.tokens))
     if sum(straight) * 2 > sum(turned):

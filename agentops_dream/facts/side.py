@@ -11,7 +11,7 @@ from agentops_dream.facts.pairing import Pairing, pair
 from agentops_dream.facts.reading import Sentence
 from agentops_dream.patterns import late
 
-_POINTS = late(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here|there)\b|これ|それ|その|ここ|この|此|它|이것|그것|이를")
+_POINTS = late(r"(?i)\b(?:it|this|that|these|those|them|they|he|she|him|her|here|there|exceptions?)\b|例外|これ|それ|その|ここ|この|此|它|이것|그것|이를")
 _HEAD = 40
 """Characters at the head of a sentence in which it points back."""
 

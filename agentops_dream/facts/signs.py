@@ -100,7 +100,7 @@ CHANGES = late(r"(?i)\bchang|\btouch|変え|変わ|变|바꾸|바뀌|변경")
 WAS = late(r"(?i)\b(?:before (?:that|then)|until then|previously|formerly|earlier|was|were|from .+ to)\b|以前|それまで|だった|之前|이전")
 NOT_YET = late(r"(?i)(?:not|[a-z]+n't) (?:yet )?(?:been )?(?:official|tested|final)")
 """Not done yet; "not confirmed" is a hedge, which says nothing of yes and no."""
-GREW = late(r"(?i)\b(?:grew|grown|grows|raised|raises|increased|rose|went up)\b[^.;]{0,40} to\s*[`*]*$")
+GREW = late(r"(?i)\b(?:gr(?:e|o)ws?|grown|raised|raises|increased?|rose|rises?|climb(?:s|ed)?|go(?:es)?|went|going)\b[^.;]{0,40} to\s*[`*]*$")
 """What stands before a value that something has come up to."""
 OTHERWISE = late(r"(?i)\b(?:otherwise|or else|else)\b|さもな[いく]|そうでな[いけ]|否则|不然|그렇지 않으면|아니면")
 REFUSED = late(r"(?i)refuse")
@@ -112,11 +112,11 @@ NUMBER_BOUND = {
     ),
     "upper": (
         r"(?:at most|as (?:long|many|much|high|late|often|far) as|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|に(?:満た|達し)(?:な|ず)|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)|maximum|max\b))",
+        r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|に(?:満た|達し)(?:な|ず)|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)(?! ?[\d`])|maximum|max\b))",
     ),
     "lower": (
         r"(?:at least|no less than|no fewer than|not less than|no shorter than|a minimum of|(?<!\d)(?<!\d )min(?:imum)?\.?(?: of)?:?|no (?:sooner|earlier|lower) than|not (?:[a-z]{2,12} ){0,2}(?:below|under|before)|(?<!no )(?<!not )more than|最低|最小|至少|最少|不少于|최소|적어도)\s*[`*]*$",
-        r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?(?:least|earliest)|minimum|min\b))",
+        r"^\S{0,8}?\s*(?:以上|超|이상|초과|(?:or|and) (?:more|higher|above|longer|later|larger|greater|up)|(?:at (?:the )?(?:least|earliest)(?! ?[\d`])|minimum|min\b))",
     ),
 }  # fmt: skip
 BOUND = {name: (late(a, re.I), late(b, re.I)) for name, (a, b) in NUMBER_BOUND.items()}

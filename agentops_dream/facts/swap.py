@@ -27,9 +27,9 @@ _EDGE = 0.4
 """Smaller differences in closeness say nothing."""
 _LEAST = 0.2
 """Evidence that counts if the owner of the company has lost its place too: an exchange."""
-_ALONE_LEAST = 1.5
+_ALONE_LEAST = 1.7
 """Evidence that counts by itself."""
-_TIMES = 1.6
+_TIMES = 1.35
 """How much more of the rival's company than of its own must stand around a value."""
 
 
@@ -156,6 +156,8 @@ def _rivals(value: Mark, rival: Mark, company: Company, declared: Declared) -> b
     if value[0] == "name" and company.text[value].isupper() != company.text[rival].isupper():
         return False  # an acronym and somebody
     if not any(one_noun(one, other) for one in company.nouns[value] for other in company.nouns[rival]):
+        return False
+    if rival in company.denied:
         return False
     if company.follows(value, rival) or company.follows(rival, value) or company.replaces(value, rival):
         return False

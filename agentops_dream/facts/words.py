@@ -36,6 +36,22 @@ _STOP = frozenset(
     """.split()
 )
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "ed", "es", "er", "ly", "s", "e", "y")
+_IRREGULAR = {
+    form: base
+    for base, forms in {
+        "become": "became", "begin": "began begun", "bind": "bound", "break": "broke broken", "bring": "brought", "build": "built",
+        "buy": "bought", "catch": "caught", "choose": "chose chosen", "draw": "drew drawn", "drive": "drove driven", "fall": "fell fallen",
+        "find": "found", "fly": "flew flown", "freeze": "froze frozen", "give": "gave given", "grow": "grew grown", "hang": "hung",
+        "hear": "heard", "hide": "hid hidden", "hold": "held", "know": "knew known", "lay": "laid", "lose": "lost", "mean": "meant",
+        "meet": "met", "pay": "paid", "rise": "rose risen", "run": "ran", "say": "said", "see": "saw seen", "sell": "sold", "send": "sent",
+        "shake": "shook shaken", "show": "shown", "sleep": "slept", "speak": "spoke spoken", "spend": "spent", "stand": "stood",
+        "steal": "stole stolen", "stick": "stuck", "strike": "struck", "sweep": "swept", "teach": "taught", "tell": "told",
+        "think": "thought", "throw": "threw thrown", "understand": "understood", "wake": "woke woken", "wear": "wore worn", "win": "won",
+        "write": "wrote written",
+    }.items()
+    for form in forms.split()
+}  # fmt: skip
+"""Forms of verbs that no ending tells; without those that are words of their own ("left", "led")."""
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]{1,2}(?![a-z]))?")
 """A run, in a text without :data:`_FOREIGN` letters."""
 _FOREIGN = re.compile(f"[^\x00-\x7f{FILL}]")
@@ -61,11 +77,14 @@ def stem(word: str) -> str:
     word = word.casefold()
     if "'" in word:
         word = word.partition("'")[0]
+    word = _IRREGULAR.get(word, word)
     if len(word) > 3:
         for suffix in _SUFFIXES:
             if word.endswith(suffix) and len(word) - len(suffix) >= 3:
                 word = word[: -len(suffix)]
                 break
+        if len(word) > 4 and word.endswith("er"):  # "ordered" meets "order", which has lost its ending
+            word = word[:-2]
         if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
             word = word[:-1]
     return word[:6]

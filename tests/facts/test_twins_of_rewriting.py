@@ -9,6 +9,7 @@ import pytest
 from test_honest_rewriting import codes
 
 from agentops_dream.facts.weigh import Text, weigh
+from agentops_dream.facts.words import stem
 from agentops_dream.models import Superseded
 
 PERIODS = "The vat held 40 litres until 2026-02-02; since then it holds 25 litres."
@@ -230,3 +231,44 @@ def test_what_somebody_wrote_in_a_quotation_replaces_nothing() -> None:
     assert {"loss", "invention"} & {fault.code for fault in faults}
     news = Text("news", "積載の変更", "robot の積載を 450 kg に変更した。")
     assert weigh([old], [Text("robot", "積載", "積載は 450 kg。高さは 1.2 m。")], superseded=(Superseded("積載は 300 kg", "news"),), shown={"news": news}) == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("Two adjacent switches opening together raise `E-217`. Adjacent switches are not debounced.", "Two neighbouring switches that open together raise `E-217`; they are not debounced.", "Two neighbouring switches that open together raise `E-218`; they are not debounced."),
+        ("A new topic needs a line in `acl.conf`; without it the broker drops the message.", "Add a line to `acl.conf` for each new topic, otherwise the broker drops the message.", "Add a line to `acl.conf` for each new topic; the broker drops the message."),
+        ("Our broker was only ever measured up to 350 messages per second.", "350 messages per second is the most that our broker was ever measured with.", "Our broker was measured with more than 350 messages per second."),
+        ("Never upload while guests are on the line, not even a patch without changes to the logic.", "Never upload while guests are on the line. This holds even for a patch without changes to the logic.", "Never upload while guests are on the line. A patch without changes to the logic may be uploaded on Fridays by Bertrand."),
+        ("大きい表の列追加は、既定値なしで足してから `backfill` で 5,000 行ずつ埋める。", "大きい表の列追加:\n\n- 既定値なしで足す\n- そのあと `backfill` で 5,000 行ずつ埋める", "大きい表の列追加:\n\n- 既定値ありで足す\n- そのあと `backfill` で 5,000 行ずつ埋める"),
+        ("4xx のときだけは再送せずに `failed` へ移し、職員に直してもらう。", "- 4xx のときだけは再送しない。`failed` へ移し、職員に直してもらう", "- 4xx のときだけは再送する。`failed` へ移し、職員に直してもらう"),
+        ("For expiries the clock alone is not enough; use `fake` 2.23 with `due()`.", "Expiries need more than the clock: use `fake` 2.23 with `due()`.", "For expiries the clock alone is enough; use `fake` 2.23 with `due()`."),
+        ("Enter new sensors in `sensors.toml`, otherwise the check doesn't see them.", "The check doesn't see a new sensor unless it is entered in `sensors.toml`.", "Enter new sensors in `sensors.toml`, the check sees them."),
+        ("Ask Kwame to look at three random days before publishing.", "Nothing is published before Kwame has been asked to look at three random days.", "Nothing is asked of Kwame before three random days have been published."),
+        ("Leave `TAX=350` alone until the city has published the new amount.", "Don't touch `TAX=350` before the city has published the new amount.", "Touch `TAX=350` before the city has published the new amount."),
+        ("The check looks only at our own certificate and not at the chain.", "Our own certificate is all that the check looks at, it does not look at the chain.", "Our own certificate and the chain are what the check looks at."),
+        ("We assume nothing below 2 GB. The card has 4 GB.", "**Assumption:** nothing below 2 GB. The card has 4 GB.", "**Given:** nothing below 2 GB. The card has 4 GB."),
+        ("The tool follows the system theme except for the scan window, which is always dark.", "The tool follows the system theme. The scan window is the exception: it is always dark.", "The tool follows the system theme. The scan window does, too."),
+        ("料率を変えるときは監査の担当、戸部さんの承認を取る。", "料率の変更には、監査の担当である戸部さんの承認を取る。", "料率の変更には、監査のある人の承認を取る。"),
+        ("URL には見出しを使わず、日付と 7 桁の番号だけを使う。", "URL は日付と 7 桁の番号だけで、見出しは入れない。", "URL は日付と 7 桁の番号、それに見出し。"),
+        ("Slots of 20 minutes with 24 visitors each, at most 24 in all.", "Slots of 20 minutes, at most 24 visitors each and in all.", "Slots of 20 minutes, at least 24 visitors each and in all."),
+        ("Commands go out with QoS 1. A command never goes out with QoS 0.", "Drive commands with QoS 1, never with QoS 0.", "Commands go out with QoS 1. A command goes out with QoS 0."),
+        ("Orders are filtered by region and entered in `book.csv` after 30 s.", "An order is entered in `book.csv` after 30 s; the filter is the region.", "An order is entered in `book.csv` after 3 s; the filter is the region."),
+    ],
+)  # fmt: skip
+def test_rules_told_from_another_side(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest)
+
+
+def test_forms_of_a_word_meet() -> None:
+    """Lost if wrong: "entered" is not found where "enter" stood, and an honest sentence counts as new."""
+    for forms in ("order orders ordered ordering", "enter enters entered", "deliver delivers delivered delivery", "write wrote written writes"):
+        assert len({stem(form) for form in forms.split()}) == 1, forms
+
+
+def test_two_notes_of_one_thing_need_it_said_once() -> None:
+    """Lost if wrong: of two wordings of one rule, both must be kept in the merge."""
+    one = "Same key and same body: the stored 201 response is returned. Same key and another body: 409 with code `ORD-1409`."
+    other = "A replay with an identical payload simply gets the first answer again; a replay whose payload hash differs is refused with HTTP 409 and `ORD-1409`."
+    assert codes((one, other), "- **Same key, same body:** the stored 201 response is returned again.\n- **Same key, another body:** refused with 409 and code `ORD-1409`.") == set()
