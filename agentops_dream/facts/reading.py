@@ -192,6 +192,7 @@ def read(text: Text) -> Reading:
         literals = [
             literal for literal in literals if literal.start not in ordinals and not _refers(literal, numbering, whole)
         ]
+    literals = _with_units(literals, whole)
     spans = list(sentences.split(masked))
     literals += names(masked, spans)
     literals.sort(key=lambda literal: (literal.start, -literal.end))
@@ -229,6 +230,20 @@ def _refers(literal: Literal, numbering: frozenset[str], text: str) -> bool:
         return False
     before, after = text[max(0, literal.start - 40) : literal.start], text[literal.end : literal.end + 24]
     return _POINTS_AT.search(before) is not None or _POINTED_AT.match(after) is not None
+
+
+_ROW_OF_NUMBERS = re.compile(r"(?: ?[,/–-] ?|、|,? ?(?:and|or|to)(?= ) ?|と|や|から|または| ?(?:和|或|到) ?)")
+
+
+def _with_units(literals: list[Literal], text: str) -> list[Literal]:
+    """Return the literals with the unit that a row of numbers has behind its last one: "9 and 12 weeks"."""
+    found = sorted(literals, key=lambda literal: literal.start)
+    for at in range(len(found) - 2, -1, -1):
+        one, after = found[at], found[at + 1]
+        bare = one.kind == after.kind == "number" and not one.unit and after.unit and not one.soft
+        if bare and _ROW_OF_NUMBERS.fullmatch(text, one.end, after.start):
+            found[at] = one._replace(unit=after.unit)
+    return found
 
 
 def _walk(found: Iterable[Block]) -> tuple[list[Block], list[Literal], list[marks.Mark]]:

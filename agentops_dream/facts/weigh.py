@@ -27,6 +27,7 @@ from agentops_dream.facts.polarity import same_sign, turned
 from agentops_dream.facts.reading import Text, read
 from agentops_dream.facts.scope import rescoped
 from agentops_dream.facts.sequence import reordered
+from agentops_dream.facts.strayed import strayed
 from agentops_dream.facts.succession import strangers
 from agentops_dream.facts.support import transferred, translated, unsupported
 from agentops_dream.facts.swap import swapped
@@ -144,7 +145,11 @@ def _swap(source: Index, target: Index, declared: supersede.Declared) -> Fault |
             or _fault(
                 "swap",
                 "what belongs to one thing stands with another",
-                (*exchanged(source, target, succession=bool(declared.texts)), *crossed(source, target)),
+                (
+                    *exchanged(source, target, succession=bool(declared.texts)),
+                    *crossed(source, target),
+                    *strayed(source, target),
+                ),
             )
         )
     claims = "; ".join(f"{s.literal.text} stands where {s.owner} belongs: {_listed([s.sentence])}" for s in found[:4])
