@@ -151,7 +151,7 @@ RELATIVE = late(
     )(?![A-Za-z])
     | (?P<cjk>
         一昨日 | おととい | 昨日 | きのう | 今日 | 本日 | 明日 | 明後日 | あさって
-      | 先週 | 今週 | 来週 | 先月 | 今月 | 来月 | 昨年 | 去年 | 今年 | 来年 | 先日 | 最近 | 昨晩
+      | [先今来]週の?[月火水木金土日]曜日? | 先週 | 今週 | 来週 | 先月 | 今月 | 来月 | 昨年 | 去年 | 今年 | 来年 | 先日 | 最近 | 昨晩
       | (?<!\d)\d{1,3}\ ?(?:日|週間|か月|ヶ月|年)(?:前|後)
       | 前天 | 昨天 | 今天 | 明天 | 后天 | 上周[一二三四五六日]? | 上个?月 | 本周 | 本月 | 下周[一二三四五六日]? | 下个?月 | 明年
       | (?<!\d)\d{1,3}\ ?(?:天|周|个月|年)(?:前|后)
@@ -230,6 +230,9 @@ def _stepped(step: re.Match[str], anchor: date) -> Day | None:
     return Day(anchor.year + sign * count)
 
 
+_JAPANESE_WEEK = late(r"([先今来])週の?([月火水木金土日])曜日?")
+
+
 def _weekday(words: str, anchor: date) -> Day | None:
     head, _, name = words.partition(" ")
     if name in _WEEKDAYS[0] and head in ("last", "next"):
@@ -238,6 +241,9 @@ def _weekday(words: str, anchor: date) -> Day | None:
         monday = anchor - timedelta(days=anchor.weekday())
         week = -7 if words[0] == "上" else 7
         return _day(monday + timedelta(days=week + _WEEKDAYS[2].index(words[2:])))
+    elif found := _JAPANESE_WEEK.fullmatch(words):
+        monday = anchor - timedelta(days=anchor.weekday())
+        return _day(monday + timedelta(days={"先": -7, "今": 0, "来": 7}[found[1]] + _WEEKDAYS[1].index(found[2])))
     else:
         return None
     gap = (anchor.weekday() - wanted) % 7 or 7

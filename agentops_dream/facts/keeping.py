@@ -10,6 +10,7 @@ from agentops_dream.facts.side import Side
 from agentops_dream.patterns import late
 
 _BOUNDS = frozenset({"upper", "lower"})
+_BANS = frozenset({"never", "not"})
 _LIMITS = _BOUNDS | {"must"}
 NEGATIONS = frozenset({"never", "not", "only"})
 HEDGES = frozenset({"unverified", "possible", "probable", "expected"})
@@ -56,15 +57,16 @@ def repeated(mark: Mark, sentence: Sentence, target: Side) -> bool:
     at = sentence.clause_at(mark.start)
     if at is None or not sentence.clause_tokens[at]:
         return False
+    names = _BANS if mark.name in _BANS else frozenset({mark.name})
     own, before = sentence.clause_tokens[at], frozenset().union(*sentence.clause_tokens[:at])
     for other in target.sentences:
         if other.kind == "description" or not own <= other.tokens:
             continue
         for found in other.marks:
             there = other.clause_at(found.start)
-            if found.name != mark.name or there is None or not own <= other.clause_tokens[there]:
+            if found.name not in names or there is None or not own <= other.clause_tokens[there]:
                 continue
-            if _in_clause(other, there, mark.name) < _in_clause(sentence, at, mark.name):
+            if _in_clause(other, there, names) < _in_clause(sentence, at, names):
                 continue
             alone = len(other.clause_tokens[there]) <= len(own) + 1
             if alone or (at and len(before & other.tokens) * 2 >= len(before)):
@@ -72,8 +74,8 @@ def repeated(mark: Mark, sentence: Sentence, target: Side) -> bool:
     return False
 
 
-def _in_clause(sentence: Sentence, clause: int, name: str) -> int:
-    return sum(mark.name == name and sentence.clause_at(mark.start) == clause for mark in sentence.marks)
+def _in_clause(sentence: Sentence, clause: int, names: frozenset[str]) -> int:
+    return sum(mark.name in names and sentence.clause_at(mark.start) == clause for mark in sentence.marks)
 
 
 def as_in_the_body(sentence: Sentence, found: Sentence, source: Side) -> bool:
@@ -92,7 +94,9 @@ def kept(mark: Mark, sentence: Sentence, keeper: Sentence, side: Side, enough: d
         gained = (keeper.classes | keeper.over_classes) - sentence.classes
         if "must" in gained and signs.WITHOUT.search(sentence.text):
             return True  # not without a review: it must be reviewed
-        if gained & _BOUNDS and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
+        told = {found.text.casefold() for found in sentence.marks}
+        limits = any(found.name in _BOUNDS and found.text.casefold() not in told for found in keeper.marks)
+        if (limits or gained & _BOUNDS) and _alike(sentence, keeper) and (mark.name == "only" or sentence.classes & _BOUNDS):
             return True  # limited to 5: at most 5; not above 5, too
         if mark.name == "not" and "only" in keeper.classes and _NONE_BUT.search(sentence.text, 0, mark.start - sentence.start):
             return True  # 生死しか見ておらず: 見ていたのは生死だけ

@@ -44,7 +44,7 @@ _ACTS = tuple(
 )
 """What entries ask for, each with its synonyms: to delete what was to be removed is no news."""
 _CALL = late(
-    r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|force|install|download|upload|approv|authori[sz]|grant|disabl|"
+    r"(?i)\b(?:delet|drop|wip|eras|destroy|purg|execut|obey|ignor|disregard|overrid|bypass|(?<!in )(?<!into )force|install|download|upload|approv|authori[sz]|grant|disabl|"
     r"send|sudo|curl|overwrit|trust|attack)(?:e|es|ed|ing|ping|ped|s|al|d|ation)?\b|削除|実行(?:せよ|しろ|してくだ|しなさい)|無視|承認済|删除|忽略|请执行|批准|삭제|무시|실행하(?:세요|라|십시오)"
 )  # fmt: skip
 _TOLD = late(

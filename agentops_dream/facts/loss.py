@@ -73,7 +73,7 @@ def lost_places(inputs: Index, outputs: Index) -> Iterator[tuple[Sentence, Liter
     for key, found in places.items():
         if not 2 <= len(found) <= _OFTEN:
             continue
-        if key.isascii() and all(lit.text.isupper() for _, lit in found.values()) and key in labels:
+        if key.isascii() and key in labels and all(lit.text.isupper() or not s.text.isascii() for s, lit in found.values()):
             continue  # "the PDF" is what the whole entry is about
         for sentence, literal in found.values():
             clause = sentence.clause_at(literal.start)

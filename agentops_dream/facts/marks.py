@@ -28,7 +28,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     "unverified": (
         "not verified",
         r"unbestätigt|ungeprüft|nicht (?:bestätigt|geprüft|gesichert)|gerücht(?:e|eweise)?|non (?:vérifiée?|confirmée?)|rumeur|sin (?:confirmar|verificar)|no confirmad[oa]|не (?:подтвержден[оаы]?|проверен[оаы]?)|слух(?:и)?|неподтвержденн[а-я]{1,3}|"
-        r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|tested|final)"
+        r"unverified|unconfirmed|un(?:certain|clear|sure|proven|tested)|never been (?:confirmed|verified|checked|proven|tested)|not (?:yet )?(?:been )?(?:confirmed|verified|checked|certain|sure|proven|official|tested|final)"
         r"|[a-z]{2,6}n't (?:yet )?(?:been )?(?:confirmed|verified|certain|sure|proven|official|final)|hearsay|rumou?r(?:s|ed)?|tbc|to be (?:confirmed|verified)|(?:neither|nobody|no one|no-one) (?:[a-z]{1,12} ){0,5}?(?:tested|checked|verified|confirmed)|needs? (?:confirmation|verification)|allegedly|unofficial(?:ly)?|in doubt|speculat[a-z]{1,12}",
         r"未確認|未確定|未検証|要確認|(?:確認|検証|試)(?:し|は取れ|が取れ)て(?:い)?な|裏は取れて(?:い)?な|確認されていない|確認できていない|噂|うわさ|不確か|不確実|正式(?:な決定)?では(?:ない|なく)|裏付けは?な[いく]|"
         r"未确认|未经(?:确认|证实|验证)|未证实|未验证|传闻|传言|不确定|待确认|没有(?:得到)?(?:确认|证实)|尚未(?:确认|证实|验证)|"
@@ -74,7 +74,7 @@ TABLE: dict[str, tuple[str, str, str]] = {
     ),
     "expected": (
         "expected, not done",
-        r"should|ought to|(?:is|are|was|were) (?:supposed|planned|expected|due|meant|scheduled) (?:to|for)|planned|plans? to|plans?|intended|intends? to|expected|"
+        r"should|ought to|(?:is|are|was|were) (?:(?:supposed|planned|expected|due|scheduled) (?:to|for)|meant to)|planned|plans? to|plans?|intended|intends? to|expected|"
         r"to be (?:announced|done|decided)|wants? to|hopes? to|going to|will",
         r"予定|つもり|はず|べき|見込|計画中|(?<=[いきぎしちにびみりえけげせてでねべめれ])たい(?=と|[。、)」|]|です|が|$)|したい|する方針|计划|打算|预计|应该|应当|准备|예정|계획|예상|해야 할|할 것",
     ),

@@ -16,12 +16,13 @@ from agentops_dream.facts.index import Index
 from agentops_dream.facts.names import presumed, title_end
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.support import VALUES, extent, knows
-from agentops_dream.facts.words import Word
+from agentops_dream.facts.words import Word, stem
 
 _ABOUT_ITSELF = re.compile(
     r"(?i)\b(?:the|this|that|an?|another|other) (?:note|entry|memory|memo)\b|(?:この|別の|その|前の)?(?:メモ|覚え書き)(?:が|は|を|に|の)|(?:这条|这份)(?:笔记|记录)|이 메모"
 )
 """What a keeper of notes says of the note itself: nothing is lost with it."""
+_WORDS = re.compile(r"[^\W_]+")
 _DROPPED = 0.34
 _SHORT = 5
 _APART = 0.45
@@ -39,7 +40,7 @@ _TOPICS = re.compile(r"(?:禁止|注意|留意|確認)(?:事項|点)|考え方|�
 """What a description calls a part of its entry."""
 _AS_THERE = re.compile(
     r"(?i)\b(?:as in|as before|same as|see|stay(?:s|ed)?|unchanged|remains?|rest|everything else|all else|still stands?)\b"
-    r"|変わらない|変わらず|変更なし|変えていない|同じ|そのまま|参照|不变|相同|그대로"
+    r"|変わらない|変わらず|変更なし|前のまま|従来どおり|変えていない|同じ|そのまま|参照|不变|相同|그대로"
 )
 """What sends the reader elsewhere."""
 
@@ -50,6 +51,7 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
     ``declared``: plain text, ``gone``: tokens that may go.
     """
     common = outputs.common
+    linked = frozenset(stem(word) for lit in outputs.literals if lit.kind == "link" for word in _WORDS.findall(lit.key))
     openings = {id(next((s for s in reading.sentences if s.kind != "description"), None)) for reading in inputs.readings}
     for sentence in inputs.sentences:
         if sentence.kind in ("heading", "description"):
@@ -61,11 +63,13 @@ def dropped(inputs: Index, outputs: Index, *, declared: str = "", gone: frozense
             continue
         if text in outputs.texts or (declared and text.strip(" .。") in declared):
             continue
+        if len(inputs.readings) > 1 and _stays(sentence, outputs):
+            continue
         if not gone & sentence.tokens and _another_part(sentence, inputs, outputs):
             yield sentence.text.strip(" *:\n")
             continue
         tokens = frozenset(token for token in sentence.tokens if token not in META and token not in gone)
-        tokens -= _respelled(sentence, outputs)
+        tokens -= _respelled(sentence, outputs) | linked
         if len(tokens) < 3 or len(tokens) < len(sentence.tokens) / 2 or _valued(sentence, tokens, outputs):
             continue
         if len(inputs.readings) > 1 and _told_twice(sentence, inputs, outputs):
@@ -107,6 +111,14 @@ def _refers(sentence: Sentence) -> bool:
     """Return whether a sentence sends its reader to an entry that it is being merged with: "the rest is as in [[other]]"."""
     bare = all(literal.soft for literal in sentence.literals)
     return bare and CUT.search(sentence.text.strip()) is not None and _AS_THERE.search(sentence.text) is not None
+
+
+def _stays(sentence: Sentence, outputs: Index) -> bool:
+    """Return whether a sentence only says of things that are told of that they have not changed: "limit and order are as before"."""
+    if not _AS_THERE.search(sentence.text) or any(literal.kind in VALUES for literal in sentence.literals):
+        return False
+    words = [word for word in sentence.words if word.stem not in META]
+    return bool(words) and extent(word for word in words if knows(outputs, word)) * 2 > extent(words)
 
 
 def _leads_in(sentence: Sentence) -> bool:

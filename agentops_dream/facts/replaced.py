@@ -19,11 +19,13 @@ from agentops_dream.facts.negation import NEGATIVE
 from agentops_dream.facts.opposites import OPPOSITES, has_opposite, opposite
 from agentops_dream.facts.reading import Sentence, token
 from agentops_dream.facts.statements import prose
+from agentops_dream.patterns import late
 
 SAID_ALIKE = 0.7
 """How alike two sentences must be, token by token, for a missing "at most" to be more than wording."""
 SAME = 0.9
 """Sentences nearly as near as the nearest one count as much."""
+_NOT_OVER = late(r"(?i)\b(?:not|never|no|[a-z]+n't) (?:[a-z]{1,12} ){0,3}(?:more|longer|higher|later|larger) than\s*[`*]*$")
 _NEAREST = 0.5
 _MEASURES = frozenset({"number", "time", "version"})
 
@@ -155,7 +157,10 @@ def _bounds(sentence: Sentence) -> dict[str, set[str]]:
         bounds = found.setdefault(f"{token(literal)} {counted}", set())
         for name, (left, right) in signs.BOUND.items():
             # "~" and the like may be read as a part of the number.
-            before = sentence.text[max(0, at - 24) : at] + re.split(r"\d", literal.text, maxsplit=1)[0]
+            before = sentence.text[max(0, at - 40) : at] + re.split(r"\d", literal.text, maxsplit=1)[0]
+            if _NOT_OVER.search(before):
+                bounds.add("upper")  # "don't send to more than 50" is "at most 50"
+                break
             behind = right.search(sentence.text[end : end + 16])
             if behind and behind.group().endswith("まで") and "から" in before:
                 continue  # from here to there is no limit

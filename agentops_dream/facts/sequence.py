@@ -22,7 +22,7 @@ _THEN = patterns.late(
 )
 _FIRST = patterns.late(r"(?i)\b(?:first|first of all|to begin with)\b,?|まず|最初に|はじめに|先に|首先|先(?-i:(?=[\u4e00-\u9fff]))|먼저|우선")
 _BEFORE = patterns.late(r"(?i)(?<!from )(?<!as )(?<!than )\b(?:before|ahead of|prior to)\b(?! that\b)")
-_AFTER = patterns.late(r"(?i)\b(?:after|as soon as)\b(?! that\b)")
+_AFTER = patterns.late(r"(?i)\b(?:after|as soon as)\b(?! that\b)(?! ?[`\d\ue000])")
 _EARLIER_THAN = patterns.late(r"(?:する|の)?前に|より(?:も)?(?:前|先)に|之前|以前(?=[先要])|기? 전에")
 _LATER_THAN = patterns.late(r"(?:した|た|の)?(?:後|あと)(?:に|で|、)|より(?:も)?後に|之后|以后|(?:한|은|ㄴ)? ?(?:뒤|다음|후)에?")
 _NOT = patterns.late(r"(?i)\b(?:no(?! (?:more|less|fewer|later|longer|earlier)\b)|nobody|nothing|never|(?:do|does|did|must|should|shall|may|can|will|is|are) ?(?:not|n't)|cannot|not to)\b|ない|禁止|不要|不得|勿|别|않|말")

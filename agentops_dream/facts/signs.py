@@ -111,7 +111,7 @@ NUMBER_BOUND = {
         r"^\S{0,8}?\s*(?:or so|程度|ほど|くらい|ぐらい|前後|ごろ|頃|左右|上下|정도|쯤|가량)",
     ),
     "upper": (
-        r"(?:at most|as (?:long|many|much|high|late|often|far) as|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|最大|最多|至多|不超过|최대)\s*[`*]*$",
+        r"(?:at most|as (?:long|many|much|high|late|often|far) as|up to|no more than|not more than|no (?:longer|later|larger|higher) than|a maximum of|max(?:imum)?\.?(?: of)?:?|(?:not|never|nothing|no) (?:above|over|beyond|higher than|larger than)|not exceed(?:ing)?|limit(?:ed)?(?: to| of| is|:)?|(?:throttled|restricted|capped) (?:to|at)|最大|最多|至多|不超过|최대)\s*[`*]*$",
         r"^\S{0,8}?\s*(?:以下|以内|まで(?!膨|増|伸び|上が|下が|達|な[るっ])|未満|に(?:満た|達し)(?:な|ず)|を下回|이하|이내|까지|미만|(?:or|and) (?:less|fewer|lower|below|under|smaller|shorter|earlier)|(?:at (?:the )?(?:most|longest|latest)(?! ?[\d`])|maximum|max\b))",
     ),
     "lower": (

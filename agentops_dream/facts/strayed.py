@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentops_dream.facts.index import Index
-from agentops_dream.facts.reading import Sentence, token
-from agentops_dream.facts.support import VALUES
+from agentops_dream.facts.support import tellers
 
 _SAME = 0.8
 """How much two sentences have in common, of all their words, that differ in the value only."""
@@ -22,8 +21,8 @@ def strayed(inputs: Index, outputs: Index) -> Iterator[str]:
     """Yield the sentences of the outputs that have got the only mention of a value from a sentence that is kept without it."""
     if len(inputs.readings) > 1:
         return  # what two entries say of one thing is told in new sentences
-    homes = _holders(inputs)
-    now = _holders(outputs)
+    homes = tellers(inputs)
+    now = tellers(outputs)
     for value, sentences in homes.items():
         there = now.get(value, [])
         if len(sentences) != 1 or len(there) != 1 or there[0].plain in inputs.texts:
@@ -42,12 +41,3 @@ def strayed(inputs: Index, outputs: Index) -> Iterator[str]:
 
 def _same(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one) and len(one & other) >= _SAME * len(one | other)
-
-
-def _holders(index: Index) -> dict[str, list[Sentence]]:
-    found: dict[str, list[Sentence]] = {}
-    for sentence in index.sentences:
-        if sentence.kind not in ("heading", "description"):
-            for value in {token(lit) for lit in sentence.literals if lit.kind in VALUES and not lit.soft}:
-                found.setdefault(value, []).append(sentence)
-    return found

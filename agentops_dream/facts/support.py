@@ -75,7 +75,7 @@ def transferred(inputs: Index, outputs: Index) -> Iterator[str]:
 
     "The timeout of brimstore is 79 s": the number is known, and so is the timeout; brimstore is not.
     """
-    before, after = _tellers(inputs), _tellers(outputs)
+    before, after = tellers(inputs), tellers(outputs)
     for value, told in after.items():
         once = before.get(value, [])
         if not once or len(told) <= len(once):
@@ -89,7 +89,8 @@ def transferred(inputs: Index, outputs: Index) -> Iterator[str]:
                 yield sentence.text.strip(" *:\n")
 
 
-def _tellers(index: Index) -> dict[str, list[Sentence]]:
+def tellers(index: Index) -> dict[str, list[Sentence]]:
+    """Return, for each value as a token, the sentences that state it; headings and descriptions state none."""
     found: dict[str, list[Sentence]] = {}
     for sentence in index.sentences:
         if sentence.kind not in ("heading", "description"):

@@ -1,7 +1,7 @@
 """The gate against more answers over the same stores, each by another hand.
 
 Twelve careful ones differ in what they rewrite and how freely: lists for prose, prose for lists, sentences cut and
-joined, told from the other side. One careless one is there, too. Where there is no verdict, all of an answer is honest.
+joined, told from the other side. Two careless ones are there, too. Where there is no verdict, all of an answer is honest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from agentops_dream.evaluation import recorded
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-CARELESS = "v"
+CARELESS = ("v", "w")
 
 
 def corpus(voice: Path, folder: Path) -> Path:
@@ -47,7 +47,7 @@ def test_careful_hands_get_their_work_in(tmp_path: Path) -> None:
     rows = [
         row
         for voice in sorted((DATA / "answers").iterdir())
-        if voice.name != CARELESS
+        if voice.name not in CARELESS
         for row in judged(voice.name, tmp_path / voice.name)
     ]
     honest = [row for row in rows if row.honest]
@@ -57,9 +57,10 @@ def test_careful_hands_get_their_work_in(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_careless_hand_is_kept_off(tmp_path: Path) -> None:
+def test_careless_hands_are_kept_off(tmp_path: Path) -> None:
     """Lost if wrong: facts go, look-alikes become one, and what was doubtful is certain."""
-    rows = [row for row in judged(CARELESS, tmp_path) if not row.honest and not row.either]
+    answers = [row for voice in CARELESS for row in judged(voice, tmp_path / voice)]
+    rows = [row for row in answers if not row.honest and not row.either]
     let_in = [row for row in rows if row.accepted]
-    assert len(rows) > 50 and len(let_in) <= 0.06 * len(rows), let_in
+    assert len(rows) > 100 and len(let_in) <= 0.06 * len(rows), let_in
     assert not any(row.verb == "delete" for row in let_in)

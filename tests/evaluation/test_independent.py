@@ -1,7 +1,7 @@
-"""The gate against replies over thirty more stores, by authors who had not seen it.
+"""The gate against replies over more than fifty other stores, by authors who had not seen it.
 
 The rules of a gate that only knows its own examples fail on the next store. These are other trades,
-other hands, Japanese in twelve of them; ``README`` tells how many ops went through at first sight.
+other hands, a good part of them Japanese; ``README`` tells how many ops went through at first sight.
 """
 
 from __future__ import annotations

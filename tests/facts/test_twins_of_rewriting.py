@@ -272,3 +272,31 @@ def test_two_notes_of_one_thing_need_it_said_once() -> None:
     one = "Same key and same body: the stored 201 response is returned. Same key and another body: 409 with code `ORD-1409`."
     other = "A replay with an identical payload simply gets the first answer again; a replay whose payload hash differs is refused with HTTP 409 and `ORD-1409`."
     assert codes((one, other), "- **Same key, same body:** the stored 201 response is returned again.\n- **Same key, another body:** refused with 409 and code `ORD-1409`.") == set()
+
+
+@pytest.mark.parametrize(
+    ("before", "honest", "dishonest"),
+    [
+        ("Test alarm: first Wednesday, 10:15, `ctl fire --a`.", "The test alarm is on the first Wednesday at 10:15: `ctl fire --a`.", "The test alarm is on the first Wednesday at 10:45: `ctl fire --a`."),
+        ("2026-07-15 記。先週の木曜、18:05 から運賃が旧額になった。", "2026-07-09(2026-07-15 の記録で「先週の木曜」)、18:05 から運賃が旧額になった。", "2026-07-10(2026-07-15 の記録で「先週の木曜」)、18:05 から運賃が旧額になった。"),
+        ("23 of our 140 cabinets would be affected, an estimate that nobody checked on site.", "23 of our 140 cabinets would be affected. That is an estimate and was not checked on site by anybody.", "23 of our 140 cabinets would be affected. That is an estimate, checked on site."),
+        ("Replay is throttled to 50 points/s per station now (`RATE=50`).", "Replay is now limited to 50 points/s per station (`RATE=50`).", "Replay has now at least 50 points/s per station (`RATE=50`)."),
+        ("Don't send to more than 50 addresses per minute, beyond that the provider throttles.", "Send to at most 50 addresses per minute; the provider throttles beyond that.", "Send to at least 50 addresses per minute; the provider throttles beyond that."),
+        ("The feed `/cal/<token>.ics` is meant for subscribing, not for importing once.", "The feed `/cal/<token>.ics` is there to subscribe to, not for importing once.", "The feed `/cal/<token>.ics` is there for importing once, not to subscribe to."),
+        ("The first reminder goes out 10 days after the due date without a fee, the second after 24 days with 5.00 EUR.", "1. first reminder 10 days after the due date, without a fee\n2. second after 24 days, with 5.00 EUR", "1. first reminder 10 days after the due date, with 5.00 EUR\n2. second after 24 days, without a fee"),
+        ("The puppy course is at 8, 12 and 16 weeks. Rabbits get a letter after 9 months, kittens at 9 and 12 weeks.", "Kittens: at 9 and 12 weeks; puppies: at 8, 12 and 16 weeks. Rabbits get a letter after 9 months.", "Kittens: at 9 and 12 weeks; puppies: at 8, 12 and 16 weeks. Rabbits get a letter after 12 months."),
+        ("Each row needs a signature, otherwise the vet gets a mail at 07:00. Stock is counted on the first working day of the month.", "Each row needs a signature; otherwise, at 07:00, the vet gets a mail. On the first working day of the month stock is counted.", "Each row needs a signature, otherwise the vet gets a mail. Stock is counted on the first working day of the month at 07:00."),
+        ("The alarm `Lag` fires at 7500 records since 2026-11-19.", "`Lag` fires at 7500 records; this threshold is in force since 2026-11-19.", "Force `Lag`: 7500 records since 2026-11-19."),
+    ],
+)  # fmt: skip
+def test_times_limits_and_sentences_that_moved(before: str, honest: str, dishonest: str) -> None:
+    assert codes(before, honest) == set()
+    assert codes(before, dishonest)
+
+
+def test_what_stays_as_it_was_is_told_with_what_it_is() -> None:
+    """Lost if wrong: a merge must keep "limit and order are as before" beside the limit and the order."""
+    old = "写真は長辺 2048 px に縮めて送る。枚数は 1 回に 60 枚まで。撮影場所の Exif は利用者が選んだときだけ残す。"
+    new = "2026-11-17 に写真の長辺を 2048 px から 1600 px に変えた。枚数の上限と Exif の扱いは前のまま。"
+    told = "写真は長辺 1600 px に縮めて送る(2026-11-17 に 2048 px から変えた)。\n\n- 枚数の上限: 1 回に 60 枚まで(前のまま)\n- 撮影場所の Exif: 利用者が選んだときだけ残す"
+    assert codes((old, new), told) == set()
