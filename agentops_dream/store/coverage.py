@@ -50,7 +50,7 @@ def advance(
     known = fingerprint.entries
     _let_age(each_row(batches(memory_dir)), now, sleep)
     believed = fingerprint.stamp <= now()
-    rows = list(each_row(batches(memory_dir)))
+    rows = sorted(each_row(batches(memory_dir)))  # so that which of two copies is the moved one is no chance
     gone = vanished(known, {row[0] for row in rows})
     entries: dict[str, list[Any]] = {}
     for path, *numbers in rows:
@@ -63,12 +63,14 @@ def advance(
                 continue
         taken = now()
         digest, fresh = read(f"{memory_dir}/{path}") or ("", SMUDGED)
+        # As in ``scan``: what has the text of a vanished entry now is the other half of its move, dreamt over or not.
+        before = gone[digest].pop() if digest != recorded(record) and gone.get(digest) else ""
         if path in covered:
             name, expected = covered[path]
         elif record is not None and recorded(record):
             name, expected = record[0], record[1]
-        elif gone.get(digest):
-            name, expected = known[gone[digest].pop()][0], digest
+        elif before:
+            name, expected = known[before][0], digest
         else:
             continue
         trusted = digest == expected and _old(fresh, taken)
