@@ -45,7 +45,6 @@ _DENIED_BEFORE = re.compile(
 """What stands behind, or before, a value that it is not."""
 
 
-
 def changes(sentences: Sequence[Sentence]) -> Iterator[tuple[Mark, Mark]]:
     """Yield the pairs ``(old, new)`` that these sentences tell, each by itself or one beside the next in its block:
     "| until 2026-02-02 | 40 GB |" and "| since then | 25 GB |".

@@ -27,8 +27,11 @@ from agentops_dream.patterns import late
 CLOSE = 0.7
 """Share of the tokens of two statements that must be common to both to be one statement."""
 _HOW = late(r"(?i)\bhow (?:to|it|they)\b|方法|やり方|手順")
+"""What a description is about, where it answers a question."""
 _BEFORE = late(r"(?i)\b(?:before|until|unless)\b|前に|まで")
+"""Between what comes later and what comes first."""
 _IF_NOT = late(r"(?i)\b(?:if|when|where|unless|without|until)\b|なければ|ないと|ない場合|ないとき|なら|如果|若|않으면|없으면")
+"""A condition, where the other text says what happens otherwise."""
 
 
 def turned(inputs: Index, outputs: Index, *, declared: str = "") -> Iterator[Hardened]:

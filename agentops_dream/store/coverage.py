@@ -64,13 +64,13 @@ def advance(
         taken = now()
         digest, fresh = read(f"{memory_dir}/{path}") or ("", SMUDGED)
         # As in ``scan``: what has the text of a vanished entry now is the other half of its move, dreamt over or not.
-        before = gone[digest].pop() if digest != recorded(record) and gone.get(digest) else ""
+        origin = gone[digest].pop() if digest != recorded(record) and gone.get(digest) else ""
         if path in covered:
             name, expected = covered[path]
         elif record is not None and recorded(record):
             name, expected = record[0], record[1]
-        elif before:
-            name, expected = known[before][0], digest
+        elif origin:
+            name, expected = known[origin][0], digest
         else:
             continue
         trusted = digest == expected and _old(fresh, taken)
